@@ -1,0 +1,408 @@
+"""What the use cases need from outside: small protocols, named after the outside thing.
+
+Pure declarations, no I/O.
+``adapters`` and ``store`` implement them; ``app`` wires them; ``tests/fakes.py`` holds stateful
+fakes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from pathlib import Path
+from typing import Protocol, TypeAlias
+
+from watcher.facts import Change, Document, Issue, Links, PullRequestWords, Tag
+
+
+Json: TypeAlias = "dict[str, Json] | list[Json] | str | int | float | bool | None"
+"""What a JSON document may hold."""
+
+
+class Clock(Protocol):
+    """The time, asked for once per use case."""
+
+    def now(self) -> datetime:
+        """Aware UTC time."""
+        ...
+
+
+class Progress(Protocol):
+    """Where long work tells how far it is; a bar on a terminal, nothing elsewhere."""
+
+    def step(self, task: str, done: int, total: int | None, *, unit: str = "") -> None:
+        """Tell that ``done`` of ``total`` (None unknown) units of ``task`` are done."""
+        ...
+
+    def note(self, line: str) -> None:
+        """Tell one line (expected size, restart of a walk)."""
+        ...
+
+
+# --- git ---
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MirrorRequest:
+    """What to bring up to date in one upstream's mirror."""
+
+    remote: str
+    """``https://``, ``http://``, ``ssh://``, ``git@`` or ``file://`` address."""
+    branch: str
+    refs: tuple[str, ...]
+    """Pinned refs and shas that must be inside (best effort for shas; forks too)."""
+    since: datetime | str | None
+    """History to keep: a time, a ref, or None for 90 days before the earliest fork point."""
+    tag_pattern: str
+    release_branch_pattern: str
+    token: str | None = None
+    extra_remotes: tuple[str, ...] = ()
+    """Forks from which pinned commits may be fetched."""
+    large: bool = False
+    size_hint_mb: int | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MirrorState:
+    """What the mirror holds after an update."""
+
+    head: str
+    branch: str
+    base: str | None
+    """Oldest first-parent commit that is in full (its own diff is not walked); None when the root
+    is inside.
+    """
+    tags: tuple[Tag, ...]
+    release_branches: tuple[tuple[str, str], ...]
+    """(name, tip sha)."""
+    missing_refs: tuple[tuple[str, str], ...] = ()
+    """(ref, reason) of what could not be had."""
+    fetched_bytes: int = 0
+    notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class RawMessage:
+    """One commit as ``git log`` prints it, without its diff."""
+
+    sha: str
+    parents: tuple[str, ...]
+    committed_at: datetime
+    message: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PickResult:
+    """Outcome of a trial cherry-pick on the mirror's objects."""
+
+    is_clean: bool
+    is_empty: bool = False
+    """True when the pick would change nothing."""
+    conflicts: tuple[str, ...] = ()
+    tree: str | None = None
+
+
+class Mirror(Protocol):
+    """Our bare local clone of one upstream. All reading is offline; only ``update`` talks to the
+    remote.
+    """
+
+    def update(self, request: MirrorRequest, progress: Progress) -> MirrorState:
+        """Fetch incrementally under a lock. Raises MirrorError."""
+        ...
+
+    def state(self) -> MirrorState | None:
+        """What the last good update left, or None."""
+        ...
+
+    def resolve(self, ref: str) -> str | None:
+        """Full sha of a commit for a sha (also abbreviated), tag or branch; None when unknown or
+        ambiguous.
+        """
+        ...
+
+    def merge_base(self, one: str, other: str) -> str | None:
+        """Best common ancestor, or None."""
+        ...
+
+    def messages(
+        self, base: str | None, tip: str, *, first_parent: bool = True
+    ) -> Iterator[RawMessage]:
+        """Commits of ``base..tip`` oldest first, without diffs."""
+        ...
+
+    def patches(
+        self, base: str | None, tip: str, *, paths: Sequence[str] = (), first_parent: bool = True
+    ) -> Iterator[bytes]:
+        r"""Lines of one streaming ``git log -p -U0 -M`` over ``base..tip``, oldest first.
+
+        Each commit starts with a line ``\x01<sha>``. A file whose object is missing is told by a
+        line
+        ``\x02<path>\x00<reason>`` after its commit's line. Raises MirrorError when git fails
+        otherwise.
+        """
+        ...
+
+    def patch_of(self, sha: str, *, context: int = 3, paths: Sequence[str] = ()) -> str:
+        """The diff of one commit against its first parent, for showing."""
+        ...
+
+    def patch_ids(self, shas: Sequence[str]) -> Mapping[str, str]:
+        """Stable patch-id of each commit (merge commits and empty diffs are left out)."""
+        ...
+
+    def patch_id_of_text(self, patch: str) -> str | None:
+        """Stable patch-id of a patch file's text."""
+        ...
+
+    def files(self, sha: str, *, under: str = "") -> Sequence[str]:
+        """Paths in the tree of a commit."""
+        ...
+
+    def blobs(self, sha: str, paths: Sequence[str] | None = None) -> Iterator[tuple[str, bytes]]:
+        """(path, content) of the given paths, or of every regular file, at a commit; missing ones
+        are left out.
+        """
+        ...
+
+    def read(self, sha: str, path: str) -> bytes | None:
+        """One file at a commit, or None."""
+        ...
+
+    def try_pick(self, onto: str, picks: Sequence[str]) -> PickResult:
+        """Apply commits in order onto a commit, in a scratch object store; the mirror is never
+        written.
+        """
+        ...
+
+
+# --- store ---
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Walk:
+    """How far an upstream's history has been read into the store."""
+
+    upstream: str
+    branch: str
+    base: str | None
+    head: str
+    head_at: datetime
+    """Commit time of the head: "known until"."""
+    synced_at: datetime
+    lineage_key: str | None
+    """Name of the line-lineage state that belongs to this head."""
+    boilerplate: tuple[str, ...] = ()
+    """Normalised body lines found too often to mean anything."""
+    facts_version: int = 0
+    """Version of the parsers; an older one restarts the walk."""
+    tags: tuple[Tag, ...] = ()
+    release_branches: tuple[tuple[str, str], ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ChangeFilter:
+    """Which changes to read. None means no restriction."""
+
+    after: int | None = None
+    """Positions greater than this."""
+    until: int | None = None
+    """Positions up to this."""
+    shas: tuple[str, ...] | None = None
+    numbers: tuple[int, ...] | None = None
+    paths: tuple[str, ...] | None = None
+    off_line: bool | None = False
+    """False: only the tracked line; True: only release branches; None: both."""
+
+
+@dataclass(frozen=True, slots=True)
+class Delivery:
+    """One send attempt's state in the outbox."""
+
+    key: str
+    """Channel and day: what makes it one message."""
+    channel: str
+    payload: str
+    state: str
+    """``pending``, ``sending``, ``sent``, ``given-up``."""
+    attempts: int
+    next_try_at: datetime | None
+    created_at: datetime
+    error: str | None = None
+
+
+class Store(Protocol):
+    """Facts, findings, decisions, deliveries. Every ``save`` is one transaction. Raises
+    StoreError.
+    """
+
+    def walk(self, upstream: str) -> Walk | None:
+        """The last completed walk, or None."""
+        ...
+
+    def save_walk(
+        self,
+        walk: Walk,
+        changes: Iterable[Change],
+        links: Callable[[], Iterable[Links]],
+        *,
+        restart: bool,
+    ) -> int:
+        """Stream new changes into the store, then all links, then the walk itself: all or nothing.
+
+        ``links`` is called after the changes are consumed. ``restart`` removes the upstream's
+        earlier changes.
+        Returns how many changes were saved.
+        """
+        ...
+
+    def changes(self, upstream: str, which: ChangeFilter = ChangeFilter()) -> list[Change]:
+        """Changes in order of position."""
+        ...
+
+    def messages(self, upstream: str) -> list[Change]:
+        """All changes with messages and files' paths but no identifiers, strings or origins: for
+        linking.
+        """
+        ...
+
+    def links(self, upstream: str, shas: Sequence[str] | None = None) -> dict[str, Links]:
+        """Links by sha."""
+        ...
+
+    def find_changes(self, upstream: str, number: int) -> list[str]:
+        """Shas of the changes with a number, landed order."""
+        ...
+
+    def save_issues(self, issues: Iterable[Issue]) -> None:
+        """Upsert by (upstream, number)."""
+        ...
+
+    def issues(self, upstream: str, numbers: Sequence[int] | None = None) -> list[Issue]:
+        """Issues, newest activity first."""
+        ...
+
+    def save_words(self, words: Iterable[PullRequestWords]) -> None:
+        """Upsert GitHub's words on pull requests."""
+        ...
+
+    def words(
+        self, upstream: str, numbers: Sequence[int] | None = None
+    ) -> dict[int, PullRequestWords]:
+        """GitHub's words by number."""
+        ...
+
+    def cursor(self, name: str) -> str | None:
+        """A stored cursor (issue page, ETag) by name."""
+        ...
+
+    def save_cursor(self, name: str, value: str | None) -> None:
+        """Store or remove a cursor."""
+        ...
+
+    def document(self, kind: str, key: str) -> Json:
+        """A small JSON document (findings of a pin, a digest, a reader's last visit), or None."""
+        ...
+
+    def save_document(self, kind: str, key: str, value: Json) -> None:
+        """Store or remove a small JSON document."""
+        ...
+
+
+# --- search ---
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class IndexStatistics:
+    """What BM25F needs to know of the corpus."""
+
+    count: int
+    average_lengths: dict[str, float] = field(default_factory=dict)
+    """Field -> average number of tokens."""
+
+
+class Index(Protocol):
+    """The full-text index of one upstream: an SQLite FTS5 file beside the mirror, derived, rebuilt
+    at will.
+    """
+
+    def add(self, documents: Iterable[Document]) -> None:
+        """Add or replace documents by key, in one transaction."""
+        ...
+
+    def clear(self) -> None:
+        """Remove all."""
+        ...
+
+    def search(
+        self,
+        terms: Mapping[str, float],
+        *,
+        after: int,
+        until: int,
+        limit: int,
+        issues: bool = False,
+    ) -> list[tuple[str, float]]:
+        """(key, score) of the best documents with ``after < position <= until``, best first."""
+        ...
+
+    def documents(self, keys: Sequence[str]) -> dict[str, Document]:
+        """Documents by key."""
+        ...
+
+    def frequencies(self, terms: Iterable[str]) -> dict[str, int]:
+        """Number of documents that hold each term in any field."""
+        ...
+
+    def statistics(self) -> IndexStatistics:
+        """Counts and average lengths."""
+        ...
+
+
+class LineageFiles(Protocol):
+    """The line-lineage states of one upstream, files beside the mirror."""
+
+    def load(self, key: str) -> bytes | None:
+        """The state saved under a key, or None."""
+        ...
+
+    def save(self, key: str, state: bytes) -> None:
+        """Write beside and rename; other keys are removed later by ``keep_only``."""
+        ...
+
+    def keep_only(self, key: str) -> None:
+        """Remove the states of other keys."""
+        ...
+
+
+# --- files ---
+
+
+class Files(Protocol):
+    """The user's files: configuration, launch scripts, sources, site-packages metadata. Read only."""
+
+    def read(self, path: Path, *, limit: int = 2_000_000) -> str | None:
+        """Text of a file (UTF-8, undecodable bytes replaced), or None; never more than ``limit``
+        bytes.
+        """
+        ...
+
+    def find(self, root: Path, patterns: Sequence[str]) -> list[Path]:
+        """Files under a root that match any glob pattern, sorted, hidden and vendored directories
+        left out.
+        """
+        ...
+
+
+# --- mail ---
+
+
+class Channel(Protocol):
+    """Where a digest goes: e-mail, Slack, Feishu."""
+
+    name: str
+
+    def send(self, payload: str) -> None:
+        """Send one fixed payload. Raises DeliveryError (``permanent`` tells whether to retry)."""
+        ...

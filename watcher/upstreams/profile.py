@@ -1,0 +1,96 @@
+"""An upstream's ways as data: how changes land, how titles read, what its tags and facets are.
+
+Pure: TOML text in, a frozen ``Profile`` out. The TOML files lie beside this module and are read in
+``adapters``;
+``[profiles.NAME]`` of ``watcher.toml`` may overlay any key.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from enum import StrEnum
+
+
+class Landing(StrEnum):
+    """How a pull request becomes a commit of the tracked branch."""
+
+    SQUASH = "squash"
+    """Subject ends in ``(#N)``; with two numbers the last one is the pull request."""
+    MERGE = "merge"
+    """``Merge pull request #N`` commits."""
+    BOT_TRAILER = "bot-trailer"
+    """A bot lands it: ``Pull Request resolved: URL`` trailer (PyTorch)."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FacetRule:
+    """When a change or a usage has a facet."""
+
+    name: str
+    group: str | None
+    """Facets of one group exclude each other (``training``, ``rollout``, ``hardware``); None for
+    free facets.
+    """
+    words: re.Pattern[str]
+    """Matched on titles, tags, paths, labels and symptom words."""
+    settings: tuple[tuple[str, str], ...] = ()
+    """(key suffix, value pattern) pairs: a usage with such a setting has the facet."""
+    paths: re.Pattern[str] | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class IssueRules:
+    """Which issues are bug reports."""
+
+    labels: tuple[str, ...] = ()
+    title_prefixes: tuple[str, ...] = ()
+    form_headings: tuple[str, ...] = ()
+    stale_labels: tuple[str, ...] = ()
+    bots: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Profile:
+    """Everything that differs between upstreams."""
+
+    name: str
+    verified: bool
+    upstreams: tuple[str, ...]
+    """``owner/name`` it is for, the present one first, then former names and well-known forks."""
+    branch: str
+    landing: Landing
+    package: str | None
+    """Distribution whose version names a release (``verl``, ``vllm``, ``torch``)."""
+    module: str
+    """Top-level Python package, for mapping frames and imports."""
+    title_pattern: re.Pattern[str] | None
+    """Named groups ``tags``, ``type``, ``breaking``, ``text``; titles that do not match are read
+    leniently.
+    """
+    kinds: dict[str, str]
+    """Title type or tag, lower case -> Kind value."""
+    template_lines: tuple[re.Pattern[str], ...]
+    """Lines of a message body that belong to the pull request template."""
+    trailer_lines: tuple[re.Pattern[str], ...]
+    tag_pattern: re.Pattern[str]
+    """Release tags; group ``version`` is what PEP 440 or semver parses."""
+    release_branch_pattern: re.Pattern[str]
+    facets: tuple[FacetRule, ...]
+    issues: IssueRules
+    merged_state_is_trusted: bool
+    """False where landed pull requests end CLOSED (PyTorch)."""
+    config_roots: tuple[str, ...]
+    """Directories or files of the upstream that hold its default configuration (Hydra)."""
+    entry_points: dict[str, str]
+    """Console script or ``python -m`` module -> dotted module (``vllm`` ->
+    ``vllm.entrypoints.cli.main``).
+    """
+    examples: tuple[str, ...]
+    """Directories with example scripts and configurations."""
+    releases: dict[str, str]
+    """Release version -> full sha, for releases without a tag in the mirror."""
+    size_hint_mb: int | None = None
+    """Expected size of a first shallow fetch per 1,000 changes, MB."""
+    large: bool = False
+    """Very large upstream: say the expected size before a first fetch."""
