@@ -1,0 +1,179 @@
+"""Builders of test material: real git repositories with fixed names, dates and configuration."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+from datetime import UTC, datetime, timedelta
+from functools import cache
+from pathlib import Path
+from typing import Self
+
+GIT_EPOCH = datetime(2026, 1, 1, 12, 0, tzinfo=UTC)
+"""Commit time of a repository's first commit; each later one is an hour younger unless told."""
+
+
+def git_environment() -> dict[str, str]:
+    """An environment in which git knows nothing of the machine and always the same author."""
+    person = {
+        f"GIT_{role}_{part}": value
+        for role in ("AUTHOR", "COMMITTER")
+        for part, value in (("NAME", "Ada Tester"), ("EMAIL", "ada@example.org"))
+    }
+    return {
+        "PATH": os.environ["PATH"],
+        "HOME": "/nonexistent",
+        "LC_ALL": "C.UTF-8",
+        "GIT_CONFIG_NOSYSTEM": "1",
+        "GIT_CONFIG_GLOBAL": os.devnull,
+        "GIT_TERMINAL_PROMPT": "0",
+        **person,
+    }
+
+
+@cache
+def _git_template() -> Path:
+    """An empty repository on branch main, made once in a run and copied for each ``GitRepo``."""
+    import atexit
+    import tempfile
+
+    home = Path(tempfile.mkdtemp(prefix="watcher-git-template-"))
+    atexit.register(shutil.rmtree, home, ignore_errors=True)
+    command = ["git", "init", "-q", "-b", "main", "--template=", str(home / "repo")]
+    subprocess.run(command, check=True, env=git_environment())
+    for key, value in (("gc.auto", "0"), ("core.autocrlf", "false"), ("commit.gpgsign", "false")):
+        subprocess.run(
+            ["git", "-C", str(home / "repo"), "config", key, value],
+            check=True,
+            env=git_environment(),
+        )
+    return home / "repo"
+
+
+class GitRepo:
+    """A small upstream: a work tree with a real git repository, same shas on every machine.
+
+    ``path`` is the work tree; ``url`` its ``file://`` address. Methods that make a commit return
+    its full sha. Times move on by an hour with every commit; ``date`` sets another.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.url = f"file://{path}"
+        self._now = GIT_EPOCH - timedelta(hours=1)
+        shutil.copytree(_git_template(), path)
+
+    def git(self, *arguments: str, stdin: bytes | None = None, date: datetime | None = None) -> str:
+        """Standard output of a git command in this repository, without the last newline."""
+        environment = git_environment()
+        if date is not None:
+            stamp = f"{int(date.timestamp())} +0000"
+            environment |= {"GIT_AUTHOR_DATE": stamp, "GIT_COMMITTER_DATE": stamp}
+        done = subprocess.run(
+            ["git", *arguments],
+            cwd=self.path,
+            input=stdin,
+            capture_output=True,
+            env=environment,
+            check=False,
+        )
+        if done.returncode:
+            raise AssertionError(
+                f"git {' '.join(arguments)}: {done.stderr.decode(errors='replace')}"
+            )
+        return done.stdout.decode("utf-8", "surrogateescape").rstrip("\n")
+
+    def _tick(self, date: datetime | None) -> datetime:
+        self._now = date if date is not None else self._now + timedelta(hours=1)
+        return self._now
+
+    def write(self, files: dict[str, str | bytes | None]) -> Self:
+        """Write files of the work tree; None removes one. Nothing is committed."""
+        for name, content in files.items():
+            target = self.path / name
+            if content is None:
+                target.unlink()
+                continue
+            target.parent.mkdir(parents=True, exist_ok=True)
+            target.write_bytes(content.encode() if isinstance(content, str) else content)
+        return self
+
+    def commit(
+        self,
+        files: dict[str, str | bytes | None] | None = None,
+        message: str | bytes = "change",
+        date: datetime | None = None,
+    ) -> str:
+        """Write files (None removes one) and commit all that changed, be it nothing."""
+        self.write(files or {})
+        self.git("add", "-A")
+        return self._commit(message, date)
+
+    def squash(
+        self,
+        title: str,
+        number: int,
+        files: dict[str, str | bytes | None],
+        body: str = "",
+        date: datetime | None = None,
+    ) -> str:
+        """A squash-merged pull request: subject ``title (#number)``, its description as body."""
+        return self.commit(files, f"{title} (#{number})\n\n{body}".strip(), date)
+
+    def revert(self, sha: str, message: str | None = None, date: datetime | None = None) -> str:
+        """Take a commit back; git's own message unless one is given."""
+        self.git("revert", "--no-commit", sha)
+        if message is None:
+            subject = self.git("show", "-s", "--format=%s", sha)
+            message = f'Revert "{subject}"\n\nThis reverts commit {sha}.'
+        made = self._commit(message, date)
+        (self.path / ".git" / "REVERT_HEAD").unlink(missing_ok=True)
+        return made
+
+    def cherry_pick(
+        self,
+        sha: str,
+        message: str | None = None,
+        date: datetime | None = None,
+        *,
+        trailer: bool = False,
+    ) -> str:
+        """Copy a commit onto the current branch, with git's ``-x`` trailer when asked for."""
+        self.git("cherry-pick", "--no-commit", sha)
+        if message is None:
+            message = self.git("show", "-s", "--format=%B", sha)
+        if trailer:
+            message += f"\n\n(cherry picked from commit {sha})"
+        return self._commit(message, date)
+
+    def merge(self, branch: str, message: str, date: datetime | None = None) -> str:
+        """Merge a branch with a merge commit."""
+        self.git("merge", "-q", "--no-ff", "--no-commit", branch)
+        return self._commit(message, date)
+
+    def branch(self, name: str, at: str = "HEAD") -> Self:
+        """Make (or move) a branch and switch to it."""
+        self.git("checkout", "-q", "-B", name, at)
+        return self
+
+    def switch(self, name: str) -> Self:
+        """Switch to a branch."""
+        self.git("checkout", "-q", name)
+        return self
+
+    def tag(self, name: str, at: str = "HEAD", *, annotated: bool = False) -> str:
+        """Make or move a tag; the commit's sha."""
+        extra = ("-a", "-m", name) if annotated else ()
+        self.git("tag", "-f", *extra, name, at, date=self._now)
+        return self.sha(at)
+
+    def sha(self, ref: str = "HEAD") -> str:
+        """Full sha of a commit."""
+        return self.git("rev-parse", "--verify", f"{ref}^{{commit}}")
+
+    def _commit(self, message: str | bytes, date: datetime | None) -> str:
+        text = message.encode() if isinstance(message, str) else message
+        arguments = ("commit", "-q", "--allow-empty", "--cleanup=verbatim", "-F", "-")
+        self.git(*arguments, stdin=text, date=self._tick(date))
+        return self.sha()
