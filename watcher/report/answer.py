@@ -1,7 +1,7 @@
 """What a use case answers, and its rendering to the JSON contract ``watcher/1``.
 
-Pure. Keys may be added, never renamed; what does not apply is null. Every face (terminal, HTTP, MCP, digest) reads
-the same records.
+Pure. Keys may be added, never renamed; what does not apply is null. Every face (terminal, HTTP,
+MCP, digest) reads the same records.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Upstream text made safe for one medium each: terminals, Markdown, Slack, one-line headers.
 
-Pure. Titles and bodies come from strangers: escape sequences, bidirectional controls, mentions and markup must
-reach no reader. HTML is escaped by Jinja's autoescaping and is not handled here.
+Pure. Titles and bodies come from strangers: escape sequences, bidirectional controls, mentions and
+markup must reach no reader. HTML is escaped by Jinja's autoescaping and is not handled here.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ _SLACK: Final = {"&": "&amp;", "<": "&lt;", ">": "&gt;"}
 
 
 def plain(text: str) -> str:
-    """Text without terminal escapes, control and bidirectional characters; line breaks and tabs stay."""
+    """Text without terminal escapes, control and bidirectional characters; line breaks stay."""
     without = _ESCAPES.sub("", text)
     return "".join(
         char
