@@ -9,9 +9,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import datetime
+from datetime import datetime, timedelta
+from enum import StrEnum
 from pathlib import Path
-from typing import Protocol, TypeAlias
+from typing import Final, Protocol, TypeAlias
 
 from watcher.facts import Change, Document, Issue, Links, PullRequestWords, Tag
 
@@ -201,6 +202,24 @@ class Walk:
     release_branches: tuple[tuple[str, str], ...] = ()
 
 
+class Part(StrEnum):
+    """A part of a change that costs time to read; the message and its numbers always come along."""
+
+    FILES = "files"
+    """Touched files with roles and functions."""
+    CODE = "code"
+    """Identifiers, strings, configuration keys and guards."""
+    ORIGINS = "origins"
+    """The record that the presence verdict rests on."""
+    RAW_BODY = "raw-body"
+    """The message body as it stands."""
+
+
+ALL_PARTS: Final = frozenset(Part)
+LIGHT_PARTS: Final = frozenset({Part.FILES})
+"""What a list needs: everything but identifiers, origins and the raw body."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ChangeFilter:
     """Which changes to read. None means no restriction."""
@@ -213,7 +232,11 @@ class ChangeFilter:
     numbers: tuple[int, ...] | None = None
     paths: tuple[str, ...] | None = None
     off_line: bool | None = False
-    """False: only the tracked line; True: only release branches; None: both."""
+    """False: only the tracked line; True: only release branches; None: both. ``after`` and ``until``
+    bound the tracked line alone.
+    """
+    parts: frozenset[Part] = ALL_PARTS
+    """What to read; the fields of other parts are left empty."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -230,6 +253,34 @@ class Delivery:
     next_try_at: datetime | None
     created_at: datetime
     error: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Decision:
+    """What somebody decided about an item of a pin; the latest one of a pin and item holds."""
+
+    pin: str
+    item: str
+    """Item name, ``verl#6463``."""
+    state: str
+    """``acknowledged``, ``ignored`` or ``open`` (an earlier decision taken back)."""
+    at: datetime
+    reason: str = ""
+    until: str | None = None
+    """When the ground ends: an ISO date, ``released``, ``pin-moves``; None for good."""
+    by: str | None = None
+    """Who, if known."""
+
+
+@dataclass(frozen=True, slots=True)
+class Sighting:
+    """Since when an item is known for a pin."""
+
+    first_seen_at: datetime
+    is_seen: bool
+    """True once it was told to somebody."""
+    is_current: bool
+    """False when the last findings did not hold it any more."""
 
 
 class Store(Protocol):
@@ -251,9 +302,10 @@ class Store(Protocol):
     ) -> int:
         """Stream new changes into the store, then all links, then the walk itself: all or nothing.
 
-        ``links`` is called after the changes are consumed. ``restart`` removes the upstream's
-        earlier changes.
-        Returns how many changes were saved.
+        A change that is there already is replaced. ``links`` is called after the changes are
+        consumed and gives the links of all the upstream's changes, old ones included; what it
+        reads from this store holds the new changes already. ``restart`` removes the upstream's
+        earlier changes first. Returns how many changes were saved.
         """
         ...
 
@@ -307,6 +359,59 @@ class Store(Protocol):
 
     def save_document(self, kind: str, key: str, value: Json) -> None:
         """Store or remove a small JSON document."""
+        ...
+
+    def add_delivery(self, delivery: Delivery) -> bool:
+        """Put a message into the outbox; False, and nothing done, when its key is there already."""
+        ...
+
+    def claim_delivery(self, now: datetime, lease: timedelta) -> Delivery | None:
+        """Take the oldest delivery that is due, for one worker alone, or None.
+
+        It comes back as ``sending`` with one attempt more. A worker that does not finish it within
+        ``lease`` is taken for dead: the delivery may then be claimed again.
+        """
+        ...
+
+    def finish_delivery(self, delivery: Delivery) -> bool:
+        """Record the outcome of a claimed delivery: its state, error and ``next_try_at``.
+
+        False, and nothing recorded, when another worker has claimed it since.
+        """
+        ...
+
+    def deliveries(self, channel: str | None = None, limit: int = 100) -> list[Delivery]:
+        """The outbox, newest first."""
+        ...
+
+    def save_decision(self, decision: Decision) -> None:
+        """Add a decision; earlier ones stay as history."""
+        ...
+
+    def decisions(self, pin: str | None = None) -> list[Decision]:
+        """All decisions in the order in which they were made."""
+        ...
+
+    def save_findings(
+        self, pin: str, fingerprint: str, items: Iterable[tuple[str, Json]], at: datetime
+    ) -> None:
+        """Replace the findings of a pin: (item name, JSON of the item) in order.
+
+        ``fingerprint`` names what they were computed from. ``at`` becomes the first sighting of
+        items that were never there before.
+        """
+        ...
+
+    def findings(self, pin: str) -> tuple[str, list[Json]] | None:
+        """(fingerprint, items in the order saved) of a pin, or None when never saved."""
+        ...
+
+    def sightings(self, pin: str) -> dict[str, Sighting]:
+        """Every item ever found for a pin, by name."""
+        ...
+
+    def mark_seen(self, pin: str, items: Iterable[str]) -> None:
+        """Note that these items were told to somebody."""
         ...
 
 
