@@ -16,7 +16,6 @@ from typing import Final, Protocol, TypeAlias
 
 from watcher.facts import Change, Document, Issue, Links, PullRequestWords, Tag
 
-
 Json: TypeAlias = "dict[str, Json] | list[Json] | str | int | float | bool | None"
 """What a JSON document may hold."""
 
@@ -232,8 +231,9 @@ class ChangeFilter:
     numbers: tuple[int, ...] | None = None
     paths: tuple[str, ...] | None = None
     off_line: bool | None = False
-    """False: only the tracked line; True: only release branches; None: both. ``after`` and ``until``
-    bound the tracked line alone.
+    """False: only the tracked line; True: only release branches; None: both.
+
+    ``after`` and ``until`` bound the tracked line alone.
     """
     parts: frozenset[Part] = ALL_PARTS
     """What to read; the fields of other parts are left empty."""
@@ -485,7 +485,7 @@ class LineageFiles(Protocol):
 
 
 class Files(Protocol):
-    """The user's files: configuration, launch scripts, sources, site-packages metadata. Read only."""
+    """The user's files: configuration, launch scripts, sources, package metadata. Read only."""
 
     def read(self, path: Path, *, limit: int = 2_000_000) -> str | None:
         """Text of a file (UTF-8, undecodable bytes replaced), or None; never more than ``limit``
