@@ -325,6 +325,18 @@ class Frame:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class IssueLink:
+    """A pull request of the same upstream that GitHub ties to an issue."""
+
+    number: int
+    state: State
+    """As GitHub tells it; whether it landed is git's to say."""
+    title: str = ""
+    closes: bool = False
+    """True when GitHub says that landing it closes the issue, False for a mere mention."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Issue:
     """A bug report of an upstream."""
 
@@ -354,6 +366,10 @@ class Issue:
     """Pull requests that GitHub links to it, open or landed."""
     duplicate_of: int | None = None
     closed_by_bot: bool = False
+    links: tuple[IssueLink, ...] = ()
+    """Pull requests that speak of it; ``linked_numbers`` are their numbers."""
+    moved_to: str | None = None
+    """``owner/name#number`` where the issue lives now, when it was moved."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -371,6 +387,8 @@ class PullRequestWords:
     closes: tuple[int, ...] = ()
     unresolved_remarks: tuple[str, ...] = ()
     """First lines of review threads that were never resolved."""
+    base: str = ""
+    """Branch that it asks to be merged into, as GitHub tells it."""
 
 
 # --- pins ---

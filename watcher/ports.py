@@ -415,6 +415,130 @@ class Store(Protocol):
         ...
 
 
+# --- GitHub ---
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GitHubCost:
+    """What one session with GitHub has cost so far, and what is left of the hour's allowance."""
+
+    requests: int = 0
+    points: int = 0
+    """GraphQL points as GitHub charged them."""
+    remaining: int | None = None
+    """Points (requests without a token) left; None when GitHub did not say."""
+    resets_at: datetime | None = None
+    waited_seconds: float = 0.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class IssueWalk:
+    """How far the issues of an upstream have been read. Stored after every page, so a walk resumes.
+
+    A first walk reads open issues oldest activity first and, riding along, closed ones newest
+    first; once it is done, later walks read every issue that was active since ``reached``.
+    """
+
+    since: datetime
+    """Oldest activity wanted."""
+    reached: datetime
+    """Activity time up to which the ascending reading is complete."""
+    after: str | None = None
+    """Page cursor inside a run of issues with one and the same activity time."""
+    is_first: bool = True
+    open_done: bool = False
+    closed_after: str | None = None
+    closed_done: bool = False
+    newest: datetime | None = None
+    """Latest activity upstream when a first walk began: later walks start there."""
+
+    @property
+    def is_done(self) -> bool:
+        """True when there is nothing left to read now."""
+        return self.open_done and self.closed_done
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OpenWalk:
+    """How far open issues have been read without a token, newest activity first."""
+
+    since: datetime
+    top: datetime | None = None
+    """Everything active at or before this, down to ``low``, is stored."""
+    low: datetime | None = None
+    page: int = 1
+    """Page that held ``low`` when it was read."""
+    is_done: bool = False
+    etag: str | None = None
+    """Of the first page, for a conditional request."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WordsBatch:
+    """One answer about pull requests and issues, as GitHub tells them (bodies not yet read)."""
+
+    words: tuple[PullRequestWords, ...] = ()
+    issues: tuple[Issue, ...] = ()
+    """Issues asked for, or named as closed by a pull request of this batch."""
+    absent: tuple[int, ...] = ()
+    """Numbers that GitHub does not know (as what was asked for)."""
+    unreadable: tuple[int, ...] = ()
+    """Numbers that GitHub failed to answer even alone; worth another try another day."""
+    upstream: str = ""
+    """Present ``owner/name``: differs from the one asked for after a renaming."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class IssuePage:
+    """One page of issues and the walk to store with it."""
+
+    issues: tuple[Issue, ...]
+    walk: IssueWalk
+    upstream: str = ""
+    """Present ``owner/name``."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OpenPage:
+    """One page of open issues read without a token and the walk to store with it."""
+
+    issues: tuple[Issue, ...]
+    walk: OpenWalk
+    upstream: str = ""
+
+
+class GitHub(Protocol):
+    """What people wrote: pull requests' words and issues. Iterators stop where the caller stops.
+
+    All raise RemoteError; what was yielded before stays good.
+    """
+
+    @property
+    def has_token(self) -> bool:
+        """Without a token only ``open_issues`` works."""
+        ...
+
+    def pull_requests(self, upstream: str, numbers: Sequence[int]) -> Iterator[WordsBatch]:
+        """The words of pull requests by number, about 50 a request."""
+        ...
+
+    def named_issues(self, upstream: str, numbers: Sequence[int]) -> Iterator[WordsBatch]:
+        """Issues by number, moved ones followed; numbers of pull requests come back as words."""
+        ...
+
+    def issues(self, upstream: str, walk: IssueWalk) -> Iterator[IssuePage]:
+        """Issues by activity, from where ``walk`` stands to its end."""
+        ...
+
+    def open_issues(self, upstream: str, walk: OpenWalk) -> Iterator[OpenPage]:
+        """Open issues without a token, newest activity first, within the anonymous allowance."""
+        ...
+
+    def cost(self) -> GitHubCost:
+        """What this session has cost."""
+        ...
+
+
 # --- search ---
 
 
