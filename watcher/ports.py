@@ -135,12 +135,30 @@ class Mirror(Protocol):
     def patches(
         self, base: str | None, tip: str, *, paths: Sequence[str] = (), first_parent: bool = True
     ) -> Iterator[bytes]:
-        r"""Lines of one streaming ``git log -p -U0 -M`` over ``base..tip``, oldest first.
+        r"""Lines of one streaming ``git log -p -U0 -M50`` over ``base..tip``, oldest first.
 
-        Each commit starts with a line ``\x01<sha>``. A file whose object is missing is told by a
-        line
-        ``\x02<path>\x00<reason>`` after its commit's line. Raises MirrorError when git fails
-        otherwise.
+        The line protocol, all bytes, each line without its ``\n``, cut after 64 KiB:
+
+        * ``\x01<40-hex sha>`` starts each commit, also one that touches nothing; no other line
+          of the format starts with ``\x01`` or ``\x02``.
+        * ``\x02<path>\x00<reason>``, only directly after a commit's line: a file of that commit
+          whose content is missing in the mirror; the file does not appear otherwise.
+        * an empty line parts the commit's line from its diff; skip it.
+        * then git's own diff, merges against their first parent: ``diff --git a/OLD b/NEW``;
+          ``old mode``, ``new mode``, ``new file mode``, ``deleted file mode``, ``similarity
+          index``, ``rename from``, ``rename to``; ``index A..B``; ``--- a/OLD``, ``+++ b/NEW``
+          (or ``/dev/null``); hunks ``@@ -S,N +S,N @@ HEADER`` with ``-`` and ``+`` lines and
+          ``\ No newline at end of file``. No context lines (``-U0``), no copies.
+        * ``Binary files a/OLD and b/NEW differ`` in place of hunks: touched, no lines given.
+          That are binary files, files over 4 MB and documents that say nothing of code (images,
+          notebooks, lock files, tables, translations).
+        * HEADER is the nearest preceding ``class`` or ``def`` line (Python) with its indentation
+          kept, or the function's line (C, C++, CUDA), at most 80 bytes.
+        * paths are bytes as git stores them; one with a quote, backslash or control character is
+          C-quoted by git (``"a/\303\244\"b"`` style, octal escapes). ``---`` and ``+++`` paths
+          with a space end in a tab.
+
+        Commits at the shallow boundary are never given. Raises MirrorError when git fails.
         """
         ...
 
