@@ -394,6 +394,22 @@ class PullRequestWords:
 # --- pins ---
 
 
+class RefKind(StrEnum):
+    """What sort of name a ref turned out to be."""
+
+    SHA = "sha"
+    TAG = "tag"
+    BRANCH = "branch"
+
+
+@dataclass(frozen=True, slots=True)
+class RefMatch:
+    """One commit that a ref may mean."""
+
+    sha: str
+    kind: RefKind
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ResolvedPin:
     """A pin with the commit that it stands for."""

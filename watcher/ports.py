@@ -14,7 +14,7 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Final, Protocol, TypeAlias
 
-from watcher.facts import Change, Document, Issue, Links, PullRequestWords, Tag
+from watcher.facts import Change, Document, Issue, Links, PullRequestWords, RefMatch, Tag
 
 Json: TypeAlias = "dict[str, Json] | list[Json] | str | int | float | bool | None"
 """What a JSON document may hold."""
@@ -124,6 +124,32 @@ class Mirror(Protocol):
 
     def merge_base(self, one: str, other: str) -> str | None:
         """Best common ancestor, or None."""
+        ...
+
+    def look_up(self, ref: str) -> Sequence[RefMatch]:
+        """What a ref may mean: tag, tracked or release branch, full or abbreviated sha.
+
+        One entry when it is known, several for an ambiguous abbreviation (also one of a tag's and
+        a branch's name), none when unknown. Always commits, never tag objects.
+        """
+        ...
+
+    def fork_point(self, sha: str, head: str) -> str | None:
+        """The newest first-parent commit of ``head`` that ``sha`` holds (``sha`` itself on the
+        line); None when there is none in the mirror.
+        """
+        ...
+
+    def committed_at(self, sha: str) -> datetime | None:
+        """Commit time in UTC, None for an unknown sha."""
+        ...
+
+    def commits_between(self, base: str, tip: str) -> Sequence[str]:
+        """Commits of ``base..tip``, all parents, merges left out, oldest first."""
+        ...
+
+    def is_ancestor(self, one: str, other: str) -> bool:
+        """True when ``other`` holds ``one``; a commit holds itself."""
         ...
 
     def messages(
