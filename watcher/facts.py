@@ -370,6 +370,8 @@ class Issue:
     """Pull requests that speak of it; ``linked_numbers`` are their numbers."""
     moved_to: str | None = None
     """``owner/name#number`` where the issue lives now, when it was moved."""
+    closed_by: str = ""
+    """Account that closed it last, or empty."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
