@@ -8,8 +8,45 @@ Pure: TOML text in, a frozen ``Profile`` out. The TOML files lie beside this mod
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import lru_cache
+
+
+@lru_cache(maxsize=4096)
+def _compiled(pattern: str) -> re.Pattern[str]:
+    return re.compile(pattern, re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class Regex:
+    """A case-insensitive regular expression that is compiled when it is first used.
+
+    A profile holds over a hundred; a command uses a few of them.
+    """
+
+    pattern: str
+
+    def search(self, text: str) -> re.Match[str] | None:
+        """First match anywhere."""
+        return _compiled(self.pattern).search(text)
+
+    def match(self, text: str) -> re.Match[str] | None:
+        """Match at the start."""
+        return _compiled(self.pattern).match(text)
+
+    def fullmatch(self, text: str) -> re.Match[str] | None:
+        """Match of the whole text."""
+        return _compiled(self.pattern).fullmatch(text)
+
+    def finditer(self, text: str) -> Iterator[re.Match[str]]:
+        """All matches, left to right."""
+        return _compiled(self.pattern).finditer(text)
+
+    def sub(self, replacement: str, text: str) -> str:
+        """Text with every match replaced."""
+        return _compiled(self.pattern).sub(replacement, text)
 
 
 class Landing(StrEnum):
@@ -32,11 +69,11 @@ class FacetRule:
     """Facets of one group exclude each other (``training``, ``rollout``, ``hardware``); None for
     free facets.
     """
-    words: re.Pattern[str]
+    words: Regex
     """Matched on titles, tags, paths, labels and symptom words."""
     settings: tuple[tuple[str, str], ...] = ()
     """(key suffix, value pattern) pairs: a usage with such a setting has the facet."""
-    paths: re.Pattern[str] | None = None
+    paths: Regex | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -64,18 +101,18 @@ class Profile:
     """Distribution whose version names a release (``verl``, ``vllm``, ``torch``)."""
     module: str
     """Top-level Python package, for mapping frames and imports."""
-    title_pattern: re.Pattern[str] | None
+    title_pattern: Regex | None
     """Named groups ``tags``, ``type``, ``breaking``, ``text``; titles that do not match are read
     leniently.
     """
     kinds: dict[str, str]
     """Title type or tag, lower case -> Kind value."""
-    template_lines: tuple[re.Pattern[str], ...]
+    template_lines: tuple[Regex, ...]
     """Lines of a message body that belong to the pull request template."""
-    trailer_lines: tuple[re.Pattern[str], ...]
-    tag_pattern: re.Pattern[str]
+    trailer_lines: tuple[Regex, ...]
+    tag_pattern: Regex
     """Release tags; group ``version`` is what PEP 440 or semver parses."""
-    release_branch_pattern: re.Pattern[str]
+    release_branch_pattern: Regex
     facets: tuple[FacetRule, ...]
     issues: IssueRules
     merged_state_is_trusted: bool
@@ -94,3 +131,11 @@ class Profile:
     """Expected size of a first shallow fetch per 1,000 changes, MB."""
     large: bool = False
     """Very large upstream: say the expected size before a first fetch."""
+    template_sections: tuple[str, ...] = ()
+    """Headings of the pull request template whose whole section says nothing about the change."""
+    kind_words: tuple[tuple[str, Regex], ...] = ()
+    """(Kind value, words of a title) in order of trial, for titles without a type or kind tag."""
+    hidden_fix_words: Regex | None = None
+    """Words in the title of a feature, refactoring or chore which say that it mends something."""
+    bug_words: Regex | None = None
+    """Words in a body that speak of a malfunction; with a closing reference they make a fix."""
