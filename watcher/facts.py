@@ -132,6 +132,8 @@ class MentionKind(StrEnum):
     RELANDS = "relands"
     BACKPORT_OF = "backport-of"
     PLAIN = "plain"
+    ABOUT = "about"
+    """The bug that the change is about, short of closing it ("Issue: #7", "same fix as #8")."""
 
 
 # --- changes ---
@@ -203,7 +205,9 @@ class Message:
     tags: tuple[str, ...] = ()
     """Title tags or modules, lower case, in order."""
     facets: tuple[str, ...] = ()
-    """Facets named by title, tags and body of the message (not by its files)."""
+    """Facets named by title and tags (neither by body nor by files: bodies speak of what they were
+    tried with).
+    """
     closes: tuple[int, ...] = ()
     mentions: tuple[Mention, ...] = ()
     parents: tuple[str, ...] = ()
