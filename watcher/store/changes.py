@@ -1,0 +1,146 @@
+"""Reading and writing landed changes, their links and the walk, on an open connection."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import product
+from typing import Any
+
+from sqlalchemy import ColumnElement, Connection, and_, delete, insert, or_, select
+
+from watcher.facts import Change, Links
+from watcher.ports import ChangeFilter, Walk
+from watcher.store.batches import batches, conditions
+from watcher.store.mapping import (
+    ChangeReader,
+    change_paths,
+    change_row,
+    indexed_path,
+    links_of,
+    links_row,
+    walk_of,
+    walk_row,
+)
+from watcher.store.tables import CHANGE, CHANGE_FILE, LINKS, WALK
+
+
+def read_walk(connection: Connection, upstream: str) -> Walk | None:
+    """The last completed walk, or None."""
+    body = connection.scalar(select(WALK.c.body).where(WALK.c.upstream == upstream))
+    return None if body is None else walk_of(body)
+
+
+def write_walk(connection: Connection, walk: Walk) -> None:
+    """Replace the walk of its upstream."""
+    connection.execute(delete(WALK).where(WALK.c.upstream == walk.upstream))
+    connection.execute(insert(WALK), walk_row(walk))
+
+
+def forget_changes(connection: Connection, upstream: str) -> None:
+    """Remove every change and link of an upstream."""
+    connection.execute(delete(LINKS).where(LINKS.c.upstream == upstream))
+    connection.execute(delete(CHANGE).where(CHANGE.c.upstream == upstream))
+
+
+def write_changes(connection: Connection, upstream: str, changes: Iterable[Change]) -> int:
+    """Stream changes into their tables, replacing those that are there; the number written."""
+    count = 0
+    for batch in batches(changes):
+        unique = {change.sha: change for change in batch}
+        _write_batch(connection, upstream, unique)
+        count += len(unique)
+    return count
+
+
+def _write_batch(connection: Connection, upstream: str, changes: dict[str, Change]) -> None:
+    these = and_(CHANGE.c.upstream == upstream, CHANGE.c.sha.in_(changes))
+    connection.execute(delete(CHANGE).where(these))
+    connection.execute(insert(CHANGE), [change_row(change) for change in changes.values()])
+    ids = connection.execute(select(CHANGE.c.id, CHANGE.c.sha).where(these))
+    touched = [
+        {"change_id": change_id, "path": path}
+        for change_id, sha in ids
+        for path in change_paths(changes[sha])
+    ]
+    if touched:
+        connection.execute(insert(CHANGE_FILE), touched)
+
+
+def write_links(connection: Connection, upstream: str, links: Iterable[Links]) -> None:
+    """Make the upstream's links these; rows that stay the same are not written again."""
+    known = select(LINKS.c.sha, LINKS.c.body).where(LINKS.c.upstream == upstream)
+    old: dict[str, str] = {row.sha: row.body for row in connection.execute(known)}
+    for batch in batches(links):
+        rows = {link.sha: links_row(upstream, link) for link in batch}
+        fresh = [row for sha, row in rows.items() if old.pop(sha, None) != row["body"]]
+        _drop_links(connection, upstream, [str(row["sha"]) for row in fresh])
+        if fresh:
+            connection.execute(insert(LINKS), fresh)
+    _drop_links(connection, upstream, list(old))
+
+
+def _drop_links(connection: Connection, upstream: str, shas: Sequence[str]) -> None:
+    for batch in batches(shas):
+        these = and_(LINKS.c.upstream == upstream, LINKS.c.sha.in_(batch))
+        connection.execute(delete(LINKS).where(these))
+
+
+def read_links(
+    connection: Connection, upstream: str, shas: Sequence[str] | None
+) -> dict[str, Links]:
+    """Links by sha; of all the upstream's changes when ``shas`` is None."""
+    query = select(LINKS.c.sha, LINKS.c.body).where(LINKS.c.upstream == upstream)
+    return {
+        sha: links_of(body)
+        for chosen in conditions(LINKS.c.sha, shas)
+        for sha, body in connection.execute(query.where(*chosen))
+    }
+
+
+def read_changes(connection: Connection, upstream: str, which: ChangeFilter) -> list[Change]:
+    """Changes in order of position; those off the tracked line last, by time."""
+    reader = ChangeReader(which.parts)
+    query = select(*(CHANGE.c[name] for name in reader.columns)).where(
+        CHANGE.c.upstream == upstream, *_line(which)
+    )
+    rows: dict[int, Any] = {}
+    for chosen in _chosen(which):
+        rows.update((row[0], row) for row in connection.execute(query.where(*chosen)))
+    return [reader.change(row) for row in sorted(rows.values(), key=_landing)]
+
+
+def find_shas(connection: Connection, upstream: str, number: int) -> list[str]:
+    """Shas of the changes with a number, in landed order."""
+    query = select(CHANGE.c.sha).where(CHANGE.c.upstream == upstream, CHANGE.c.number == number)
+    return list(connection.scalars(query.order_by(CHANGE.c.committed_at, CHANGE.c.id)))
+
+
+def _landing(row: Any) -> tuple[bool, Any, Any]:  # noqa: ANN401  a database row
+    off_line = row.position is None
+    return off_line, row.committed_at if off_line else row.position, row.id
+
+
+def _line(which: ChangeFilter) -> list[ColumnElement[bool]]:
+    position = CHANGE.c.position
+    bounds = []
+    if which.after is not None:
+        bounds.append(position > which.after)
+    if which.until is not None:
+        bounds.append(position <= which.until)
+    if which.off_line is True:
+        return [position.is_(None)]
+    if which.off_line is False:
+        return [position.is_not(None), *bounds]
+    return [or_(position.is_(None), and_(*bounds))] if bounds else []
+
+
+def _chosen(which: ChangeFilter) -> Iterator[tuple[ColumnElement[bool], ...]]:
+    by_sha = conditions(CHANGE.c.sha, which.shas)
+    by_number = conditions(CHANGE.c.number, which.numbers)
+    paths = None if which.paths is None else [indexed_path(path) for path in which.paths]
+    by_path = []
+    for condition in conditions(CHANGE_FILE.c.path, paths):
+        touching = select(CHANGE_FILE.c.change_id).where(*condition)
+        by_path.append([CHANGE.c.id.in_(touching)] if condition else [])
+    for sha, number, path in product(by_sha, by_number, by_path):
+        yield (*sha, *number, *path)
