@@ -1,0 +1,91 @@
+"""Does a predicate on a setting hold for a usage. Pure.
+
+A key is matched as a dotted suffix: ``rollout.max_model_len`` finds
+``actor_rollout_ref.rollout.max_model_len``; dashes and underscores are one.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable, Mapping
+from typing import Final
+
+from watcher.advisories.record import Condition
+from watcher.facts import Setting
+
+_COMPARE: Final[dict[str, Callable[[float, float], bool]]] = {
+    "<": operator.lt,
+    "<=": operator.le,
+    ">": operator.gt,
+    ">=": operator.ge,
+}
+_TRUE: Final = frozenset({"true", "yes", "on", "1"})
+_FALSE: Final = frozenset({"false", "no", "off", "0"})
+_NONE: Final = frozenset({"null", "none", "~", ""})
+
+
+class SettingsView:
+    """Settings by normalised key, asked by suffix."""
+
+    def __init__(self, settings: tuple[Setting, ...]) -> None:
+        self._by_last: dict[str, list[tuple[str, str]]] = {}
+        for setting in settings:
+            key = _key(setting.key)
+            self._by_last.setdefault(key.rpartition(".")[2], []).append((key, setting.value))
+
+    def value(self, key: str) -> str | None:
+        """Value of the setting whose key ends in ``key``, the last one given; None when unknown."""
+        wanted = _key(key)
+        found = None
+        for full, value in self._by_last.get(wanted.rpartition(".")[2], ()):
+            if full == wanted or full.endswith("." + wanted):
+                found = value
+        return found
+
+
+def holds(condition: Condition, settings: SettingsView) -> bool | None:
+    """True or False where the setting is known, None where it is not."""
+    value = settings.value(condition.key)
+    if condition.operator in {"set", "unset"}:
+        is_set = value is not None and _literal(value) != "none"
+        return is_set if condition.operator == "set" else not is_set
+    if value is None:
+        return None
+    wanted: str | None = condition.value
+    if condition.value.startswith("{"):
+        wanted = settings.value(condition.value.strip("{}"))
+    return None if wanted is None else _compare(condition.operator, value, wanted)
+
+
+def describe(condition: Condition, settings: SettingsView) -> str:
+    """What was read, as ``key=value``."""
+    value = settings.value(condition.key)
+    return f"{condition.key}={value}" if value is not None else f"{condition.key} is not set"
+
+
+def _compare(sign: str, value: str, wanted: str) -> bool | None:
+    if sign == "==":
+        return _literal(value) == _literal(wanted)
+    if sign == "!=":
+        return _literal(value) != _literal(wanted)
+    try:
+        return _COMPARE[sign](float(value), float(wanted))
+    except ValueError:
+        return None
+
+
+def _key(key: str) -> str:
+    return key.lstrip("+~-").replace("-", "_").casefold()
+
+
+def _literal(value: str) -> str:
+    text = value.strip().strip("'\"").casefold()
+    for group, name in ((_TRUE, "true"), (_FALSE, "false"), (_NONE, "none")):
+        if text in group:
+            return name
+    return text
+
+
+def version_map(packages: tuple[tuple[str, str], ...]) -> Mapping[str, str]:
+    """Package versions by normalised distribution name."""
+    return {name.replace("_", "-").casefold(): version for name, version in packages}

@@ -1,0 +1,140 @@
+"""Which advisories apply: to a symptom, or to versions and settings alone. Pure.
+
+Outside its version range an advisory never shows; a setting that contradicts it silences it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from packaging.specifiers import SpecifierSet
+from packaging.version import InvalidVersion, Version
+
+from watcher.advisories.conditions import SettingsView, describe, holds, version_map
+from watcher.advisories.record import Advisory, AdvisoryMatch, Pattern
+from watcher.facts import Symptom, Usage
+
+LINE_LIMIT: Final = 1_000
+_ERROR_SHARE: Final = 1.0
+_LINE_SHARE: Final = 0.8
+_TEXT_SHARE: Final = 0.7
+"""A pattern in an error line says more than in another line, and more than in the user's words."""
+
+
+@dataclass(frozen=True, slots=True)
+class Lines:
+    """The symptom's lines, folded for matching, each with what a hit on it counts."""
+
+    lines: tuple[tuple[str, str, float], ...]
+    """(as written, folded, share)."""
+
+    @classmethod
+    def of(cls, symptom: Symptom) -> Lines:
+        """Every line of a symptom that a pattern may be found in."""
+        shares: list[tuple[Iterable[str], float]] = [
+            (symptom.errors, _ERROR_SHARE),
+            (symptom.followers, _LINE_SHARE),
+            (symptom.lines, _LINE_SHARE),
+            (symptom.code, _LINE_SHARE),
+            (symptom.text.splitlines(), _TEXT_SHARE),
+        ]
+        return cls(
+            tuple(
+                (line, " ".join(line[:LINE_LIMIT].casefold().split()), share)
+                for lines, share in shares
+                for line in lines
+            )
+        )
+
+    def best(self, patterns: Sequence[Pattern]) -> tuple[float, str]:
+        """(strength, line) of the best hit; (0, "") when none."""
+        best = (0.0, "")
+        for raw, folded, share in self.lines:
+            for pattern in patterns:
+                strength = pattern.weight * share
+                if strength > best[0] and pattern.is_in(folded):
+                    best = (strength, raw)
+        return best
+
+
+def for_symptom(
+    catalogue: Iterable[Advisory],
+    symptom: Symptom,
+    usage: Usage,
+    packages: Sequence[tuple[str, str]],
+) -> list[AdvisoryMatch]:
+    """Advisories that recognise the symptom and that nothing known contradicts, strongest first."""
+    lines = Lines.of(symptom)
+    settings = SettingsView(usage.settings)
+    versions = version_map((*packages, *symptom.versions))
+    matches = []
+    for advisory in catalogue:
+        match = _recognise(advisory, lines, settings, versions)
+        if match is not None:
+            matches.append(match)
+    return sorted(
+        matches, key=lambda match: (match.advisory.is_last, -match.strength, match.advisory.slug)
+    )
+
+
+def hazards(
+    catalogue: Iterable[Advisory], usage: Usage, packages: Sequence[tuple[str, str]]
+) -> list[AdvisoryMatch]:
+    """Advisories that the present versions and settings are known to meet, in catalogue order."""
+    settings = SettingsView(usage.settings)
+    versions = version_map(tuple(packages))
+    matches = []
+    for advisory in catalogue:
+        if not advisory.is_hazard:
+            continue
+        in_range = all(_is_in_range(versions, *package) is True for package in advisory.packages)
+        if in_range and all(holds(condition, settings) is True for condition in advisory.when):
+            reasons = _reasons(advisory, settings, versions)
+            matches.append(AdvisoryMatch(advisory=advisory, strength=0.0, reasons=reasons))
+    return matches
+
+
+def _recognise(
+    advisory: Advisory, lines: Lines, settings: SettingsView, versions: Mapping[str, str]
+) -> AdvisoryMatch | None:
+    strength, quote = lines.best(advisory.patterns)
+    if not strength:
+        return None
+    if advisory.also and not lines.best(advisory.also)[0]:
+        return None
+    if advisory.unless and lines.best(advisory.unless)[0]:
+        return None
+    if any(_is_in_range(versions, *package) is False for package in advisory.packages):
+        return None
+    if any(holds(condition, settings) is False for condition in advisory.when):
+        return None
+    if advisory.also:
+        strength += lines.best(advisory.also)[0] / 2
+    reasons = _reasons(advisory, settings, versions)
+    return AdvisoryMatch(advisory=advisory, strength=strength, quote=quote, reasons=reasons)
+
+
+def _reasons(
+    advisory: Advisory, settings: SettingsView, versions: Mapping[str, str]
+) -> tuple[str, ...]:
+    known = [
+        f"{name} {versions[name.casefold()]} is in its range {specifier}"
+        for name, specifier in advisory.packages
+        if name.casefold() in versions
+    ]
+    read = [
+        describe(condition, settings) for condition in advisory.when if holds(condition, settings)
+    ]
+    return (*known, *read)
+
+
+def _is_in_range(versions: Mapping[str, str], name: str, specifier: str) -> bool | None:
+    version = versions.get(name.replace("_", "-").casefold())
+    if version is None:
+        return None
+    try:
+        return SpecifierSet(specifier).contains(Version(version), prereleases=True)
+    except InvalidVersion:
+        return None

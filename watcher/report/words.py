@@ -1,0 +1,69 @@
+"""Small phrases that every face shares: ages, dates, counts, what a presence means in few words.
+
+Pure; the present moment is an argument.
+"""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Final
+
+from watcher.facts import Item, Kind, Presence
+
+PRESENCE_WORDS: Final[dict[Presence, str]] = {
+    Presence.PRESENT: "in your pin",
+    Presence.PARTLY: "partly in your pin",
+    Presence.ABSENT: "newer than your pin",
+    Presence.CONTAINED: "already mended in your pin",
+    Presence.WITHDRAWN: "withdrawn upstream",
+    Presence.UNKNOWN: "not known",
+}
+"""What the presence says of the faulty code, in few words."""
+
+_UNITS: Final = (
+    (365 * 86400, "year"),
+    (30 * 86400, "month"),
+    (86400, "day"),
+    (3600, "hour"),
+    (60, "minute"),
+)
+
+
+def age(then: datetime | None, now: datetime) -> str:
+    """Time passed in one unit: ``3 months``, ``2 hours``, ``just now``; ``never`` for None."""
+    if then is None:
+        return "never"
+    seconds = max(0, int((now - then).total_seconds()))
+    for size, unit in _UNITS:
+        if seconds >= size:
+            return count(seconds // size, unit)
+    return "just now"
+
+
+def count(number: int, noun: str) -> str:
+    """A number with its noun: ``1 fix``, ``2 fixes``, ``3 days``."""
+    if number == 1:
+        return f"1 {noun}"
+    plural = noun + ("es" if noun.endswith(("x", "s", "ch")) else "s")
+    return f"{number:,} {plural}"
+
+
+def day(moment: datetime | None) -> str:
+    """The date, ``2026-05-25``; a dash for None."""
+    return "-" if moment is None else moment.strftime("%Y-%m-%d")
+
+
+def short(sha: str | None) -> str:
+    """The first nine digits of an object name; a dash for None."""
+    return "-" if sha is None else sha[:9]
+
+
+def landed_phrase(item: Item) -> str:
+    """When an item landed or was opened, and the first release that holds it."""
+    if item.kind is Kind.ISSUE:
+        opened = f"opened {day(item.opened_at)}"
+        return f"{opened}, mended by {item.mended_by}" if item.mended_by else opened
+    if item.merged_at is None:
+        return ""
+    release = f", first in {item.first_release}" if item.first_release else ", in no release yet"
+    return f"landed {day(item.merged_at)}{release}"
