@@ -1,0 +1,125 @@
+"""Where functions and classes begin in a Python file, kept up to date from its diffs alone.
+
+Pure. A line's enclosing function is the nearest definition above it that is indented less; its
+qualified name is the chain of such definitions (``Class.method``). No file text is kept.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from sys import intern
+from typing import Final
+
+from watcher.history.diff import HunkDiff
+
+PYTHON_SUFFIXES: Final = (".py", ".pyi", ".pyx")
+DEFINITION = re.compile(
+    r"(\s{0,200})(?:async\s{1,10}|cp)?(?:def|class)\s{1,10}([A-Za-z_]\w{0,199})"
+)
+_CLOSING: Final = (")", "]", "}")
+
+
+@dataclass(slots=True)
+class FileDefinitions:
+    """Definitions of one file in order: line (from 0), indentation, name."""
+
+    lines: list[int] = field(default_factory=list)
+    indents: list[int] = field(default_factory=list)
+    names: list[str] = field(default_factory=list)
+
+    def append(self, line: int, text: str) -> None:
+        """Note the definition that a line opens, if it opens one."""
+        if "def " not in text and "class " not in text:
+            return
+        found = DEFINITION.match(text)
+        if found is not None:
+            self.lines.append(line)
+            self.indents.append(len(found[1]))
+            self.names.append(intern(found[2]))
+
+    def apply(self, hunks: Iterable[HunkDiff]) -> None:
+        """Bring the table from before a change to after it."""
+        old = FileDefinitions(self.lines, self.indents, self.names)
+        self.lines, self.indents, self.names = [], [], []
+        at = 0
+        shift = 0
+        for hunk in hunks:
+            end = bisect_left(old.lines, hunk.old_start, at)
+            self._keep(old, at, end, shift)
+            at = bisect_left(old.lines, hunk.old_end, end)
+            for offset, text in enumerate(hunk.added):
+                self.append(hunk.new_start + offset, text)
+            shift += hunk.new_count - hunk.old_count
+        self._keep(old, at, len(old.lines), shift)
+
+    def _keep(self, old: FileDefinitions, start: int, end: int, shift: int) -> None:
+        if start < end:
+            kept = old.lines[start:end]
+            self.lines.extend([line + shift for line in kept] if shift else kept)
+            self.indents.extend(old.indents[start:end])
+            self.names.extend(old.names[start:end])
+
+    def enclosing(self, line: int, indent: int) -> int | None:
+        """Index of the innermost definition that holds a line of some indentation, or None."""
+        index = bisect_right(self.lines, line) - 1
+        if index >= 0 and self.lines[index] == line:
+            return index
+        if indent == 0:
+            return None
+        while index >= 0 and self.indents[index] >= indent:
+            index -= 1
+        return index if index >= 0 else None
+
+    def extent(self, index: int) -> tuple[int, int | None]:
+        """First line of a definition and the line where the next one at its level or above begins
+        (None: to the end of the file).
+        """
+        indent = self.indents[index]
+        for later in range(index + 1, len(self.lines)):
+            if self.indents[later] <= indent:
+                return self.lines[index], self.lines[later]
+        return self.lines[index], None
+
+    def qualified(self, index: int) -> str:
+        """Name with those of the definitions around it."""
+        parts = [self.names[index]]
+        indent = self.indents[index]
+        for earlier in range(index - 1, -1, -1):
+            if indent == 0:
+                break
+            if self.indents[earlier] < indent:
+                parts.append(self.names[earlier])
+                indent = self.indents[earlier]
+        return ".".join(reversed(parts))
+
+    def names_of(self, start: int, texts: Sequence[str]) -> list[str]:
+        """Qualified names of what holds consecutive lines, in order, without blank lines' own."""
+        found: dict[int, None] = {}
+        for offset, text in enumerate(texts):
+            stripped = text.lstrip()
+            if not stripped:
+                continue
+            index = self._holder(start + offset, len(text) - len(stripped), stripped)
+            if index is not None:
+                found[index] = None
+        return [self.qualified(index) for index in found]
+
+    def _holder(self, line: int, indent: int, stripped: str) -> int | None:
+        if stripped.startswith("@"):
+            below = bisect_left(self.lines, line)
+            if below < len(self.lines) and self.indents[below] == indent:
+                return below
+        if stripped.startswith(_CLOSING):
+            indent += 1
+        return self.enclosing(line, indent)
+
+
+def definitions_of(texts: Iterable[str]) -> FileDefinitions:
+    """The table of a whole file."""
+    table = FileDefinitions()
+    for line, text in enumerate(texts):
+        table.append(line, text)
+    return table

@@ -1,0 +1,127 @@
+"""Changed lines of shipped files -> the settings that they read, and the comparisons they make.
+
+Pure. Knows the ways in which Python code reads a setting (attribute chains, subscripts, ``get``,
+``getattr``, command-line options, environment variables) and the keys of YAML files. Every pattern
+is linear and works on one line of bounded length.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Final
+
+from watcher.facts import Guard
+
+_ROOT: Final = r"(?:\b|_)(?:config|cfg|conf|args|hparams|configs)"
+_CHAIN = re.compile(_ROOT + r"\.([A-Za-z_]\w{0,80}(?:\.[A-Za-z_]\w{0,80}){0,6})(\s{0,3}\()?")
+_SUBSCRIPTS = re.compile(
+    _ROOT + r"((?:\.\w{1,80}){0,4})((?:\[(?:\"[\w.\-/]{1,80}\"|'[\w.\-/]{1,80}')\]){1,6})"
+)
+_GET = re.compile(
+    _ROOT + r"((?:\.(?!get\b|pop\b|setdefault\b)\w{1,80}){0,5})\.(?:get|pop|setdefault)"
+    r"\(\s{0,5}[\"']([\w.\-/]{1,80})[\"']"
+)
+_GETATTR = re.compile(
+    r"(?:getattr|hasattr|setattr)\(\s{0,5}[\w.]{0,80}?(?:config|cfg|conf|args|hparams)"
+    r"((?:\.\w{1,80}){0,4}),\s{0,5}[\"'](\w{1,80})[\"']"
+)
+_SELECT = re.compile(r"\b(?:select|update)\(\s{0,5}[\w.]{1,80},\s{0,5}[\"']([\w.]{1,120})[\"']")
+_OPTION = re.compile(r"[\"'\s=]--([A-Za-z][\w\-]{1,60}[\w])")
+_ENVIRONMENT = re.compile(
+    r"(?:environ(?:\.(?:get|setdefault|pop))?[\[(]|getenv\()\s{0,5}[\"']([A-Z][A-Z0-9_]{2,80})[\"']"
+    r"|\benvs\.([A-Z][A-Z0-9_]{2,80})"
+)
+_YAML_KEY = re.compile(r"\s{0,100}(?:-\s{1,5})?([A-Za-z_][\w.\-]{1,80}):(?:\s|$)")
+_QUOTED_KEY = re.compile(r"[\"']([\w.\-/]{1,80})[\"']")
+_METHODS: Final = frozenset(
+    {"get", "items", "keys", "values", "pop", "update", "copy", "to_dict", "setdefault"}
+)
+
+_NAME: Final = r"([A-Za-z_][\w.]{0,120})"
+_LITERAL: Final = r"(\"[^\"\\]{0,80}\"|'[^'\\]{0,80}'|-?\d[\d_.]{0,20}|True\b|False\b|None\b)"
+_COMPARISON = re.compile(
+    r"(?<![\w.])"
+    + _NAME
+    + r"((?:\[[\"'][\w.\-]{1,80}[\"']\])?)\s{0,3}(==|!=|<=|>=|<|>|is\s{1,3}not|is)\s{0,3}"
+    + _LITERAL
+)
+_MEMBERSHIP = re.compile(
+    r"(?<![\w.])" + _NAME + r"\s{1,3}(not\s{1,3}in|in)\s{1,3}[\[({]([^\[\](){}\n]{1,300})[\])}]"
+)
+_BARE = re.compile(
+    r"\b(?:if|elif|while|and|or|assert)\s{1,3}(not\s{1,3})?"
+    r"((?:[A-Za-z_]\w{0,80}\.){1,6}[A-Za-z_]\w{0,80})\s{0,3}(?=:|$|\)|and\b|or\b|,)"
+)
+_CONDITION = re.compile(r"\b(?:if|elif|while|and|or|assert)\s")
+_ROOTS: Final = frozenset({"self", "config", "cfg", "conf", "args", "hparams", "configs", "cls"})
+_ROOT_ENDS: Final = ("_config", "_cfg", "_args")
+_LITERALS = re.compile(r"\"[^\"]{0,80}\"|'[^']{0,80}'|-?\d[\d_.]{0,20}|True\b|False\b|None\b")
+
+
+def keys_read(text: str) -> Iterator[str]:
+    """Settings that a line of code reads or declares as an option, dotted, without the root."""
+    if "onf" in text or "cfg" in text or "args" in text or "hparams" in text:
+        yield from _keys_of_roots(text)
+    if "--" in text:
+        yield from _OPTION.findall(text)
+    if "env" in text:
+        for quoted, attribute in _ENVIRONMENT.findall(text):
+            yield quoted or attribute
+
+
+def keys_of_yaml(text: str) -> Iterator[str]:
+    """The key that a line of YAML sets."""
+    found = _YAML_KEY.match(text)
+    if found is not None:
+        yield found[1]
+
+
+def _keys_of_roots(text: str) -> Iterator[str]:
+    for chain, call in _CHAIN.findall(text):
+        parts = chain.split(".")
+        if call or parts[-1] in _METHODS:
+            parts.pop()
+        if parts:
+            yield ".".join(parts)
+    for middle, subscripts in _SUBSCRIPTS.findall(text):
+        yield ".".join([*middle.split(".")[1:], *_QUOTED_KEY.findall(subscripts)])
+    for middle, key in _GET.findall(text) + _GETATTR.findall(text):
+        yield ".".join([*middle.split(".")[1:], key])
+    yield from _SELECT.findall(text)
+
+
+def guards_of(text: str) -> Iterator[Guard]:
+    """Comparisons of a name with literals, and bare settings in conditions, on one line."""
+    if "==" in text or "!=" in text or "<" in text or ">" in text or " is " in text:
+        for name, subscript, operator, literal in _COMPARISON.findall(text):
+            key = _guard_key(name + "".join("." + k for k in _QUOTED_KEY.findall(subscript)))
+            yield Guard(key, " ".join(operator.split()), literal.strip("\"'"))
+    if " in " in text:
+        for name, operator, inside in _MEMBERSHIP.findall(text):
+            for literal in _LITERALS.findall(inside)[:12]:
+                yield Guard(_guard_key(name), " ".join(operator.split()), literal.strip("\"'"))
+    if "." in text and (
+        "if " in text or "while " in text or "assert " in text or " and " in text or " or " in text
+    ):
+        for negation, chain in _BARE.findall(text):
+            if _is_setting(chain):
+                yield Guard(_guard_key(chain), "falsy" if negation else "truthy", "")
+
+
+def _is_setting(chain: str) -> bool:
+    owners = chain.lower().split(".")[:-1]
+    return any(
+        owner in {"args", "hparams"} or owner.endswith(("config", "cfg", "conf", "_args"))
+        for owner in owners
+    )
+
+
+def _guard_key(chain: str) -> str:
+    """The chain after its last configuration root (``self.config.actor.strategy`` ->
+    ``actor.strategy``).
+    """
+    parts = chain.strip(".").split(".")
+    while len(parts) > 1 and (parts[0] in _ROOTS or parts[0].endswith(_ROOT_ENDS)):
+        parts.pop(0)
+    return ".".join(parts)

@@ -1,0 +1,80 @@
+"""What a line of code is, to line lineage: its key without white space, whether it carries meaning.
+
+Pure; one line of bounded length at a time.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from typing import Final
+from zlib import crc32
+
+_EMPTY_WORDS: Final = frozenset(
+    {
+        "else:",
+        "try:",
+        "pass",
+        "return",
+        "continue",
+        "break",
+        "finally:",
+        "returnNone",
+        "returnTrue",
+        "returnFalse",
+        "exceptException:",
+        '"""',
+        "'''",
+        "@staticmethod",
+        "@classmethod",
+        "@property",
+        "elif",
+        "endif",
+        "#endif",
+        "#else",
+        "returnself",
+        "returnresult",
+        "returnoutput",
+        "raise",
+        "{",
+        "}",
+        "return;",
+        "break;",
+    }
+)
+_COMMENT = re.compile(
+    r"\s*(?:#(?!\s*(?:include|define|if|ifdef|ifndef|else|endif|pragma)\b)|//|\*|/\*)"
+)
+_FOUR_WORD_CHARACTERS = re.compile(r"[^\W_][\W_]*[^\W_][\W_]*[^\W_][\W_]*[^\W_]")
+_IMPORT = re.compile(r"\s*(?:import\s|from\s+\S+\s+import\b|#\s*include\b|using\s)")
+_LAYOUT = str.maketrans({"'": '"', ",": None, "(": None, ")": None, "\\": None})
+
+
+def line_key(text: str) -> str:
+    """The line without white space: equal keys are one line, however indented."""
+    return "".join(text.split())
+
+
+def carries_meaning(text: str, key: str) -> bool:
+    """False for comments, brackets, bare key words and other lines that any file holds."""
+    return (
+        len(key) >= 4
+        and key not in _EMPTY_WORDS
+        and _FOUR_WORD_CHARACTERS.search(key) is not None
+        and _COMMENT.match(text) is None
+    )
+
+
+def is_import(text: str) -> bool:
+    """True for a line that imports or includes."""
+    return _IMPORT.match(text) is not None
+
+
+def without_layout(keys: Iterable[str]) -> str:
+    """What is left of lines when quotes, commas, round brackets and line breaks do not count."""
+    return "".join(keys).translate(_LAYOUT)
+
+
+def place_key(path: str, key: str) -> int:
+    """A 64-bit number for a line of a file, the same in every process."""
+    return crc32(path.encode("utf-8", "replace")) << 32 | crc32(key.encode("utf-8", "replace"))

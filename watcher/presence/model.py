@@ -1,0 +1,100 @@
+"""A record and a position -> how much of the faulty code is there, and what that supports.
+
+Pure arithmetic. The weights are fitted on labelled pairs; they speak about the code that a change
+touches, never about the bug itself.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import exp
+from typing import Final
+
+from watcher.facts import Presence
+from watcher.presence.chains import Form, form_at
+from watcher.presence.record import Record, Weights
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Features:
+    """Shares, 0 to 1, of what a record rests on, at one position."""
+
+    there: float
+    """Of the removed lines (of the neighbours, for a pure addition) what is there in any form."""
+    same: float
+    """What is there in the very form that the change found."""
+    has_fix: float
+    """Of the added lines what the position had and lost later."""
+    body: float
+    """Of the enclosing functions' lines what is there."""
+    is_addition: bool
+    """True when the change removes nothing: only its neighbours speak."""
+    is_single: bool = False
+    """True when fewer than two lines are added, too few to recognise the mended form by."""
+
+
+def features_at(record: Record, position: int) -> Features:
+    """The features of a change at a position."""
+    is_addition = not record.removed
+    resting = record.removed or record.beside
+    there = _share(resting, position, Form.EARLIER)
+    brought = sum(w for steps, w in record.brought_back if form_at(steps, position))
+    births = record.body_births
+    return Features(
+        there=there,
+        same=there if is_addition else _share(resting, position, Form.SAME),
+        has_fix=min(1.0, brought / record.added_weight) if record.added_weight else 0.0,
+        body=sum(birth <= position for birth in births) / len(births) if births else there,
+        is_addition=is_addition,
+        is_single=record.added_weight < 2,
+    )
+
+
+def _share(weights: Weights, position: int, least: Form) -> float:
+    total = sum(weight for _, weight in weights)
+    if not total:
+        return 0.5
+    return sum(w for steps, w in weights if form_at(steps, position) >= least) / total
+
+
+_CONSTANT: Final = -4.46
+_THERE: Final = 2.39
+_SAME: Final = 2.55
+_HAS_FIX: Final = -2.11
+_BODY: Final = 1.81
+_ADDITION: Final = -1.24
+_ABSENT_BELOW: Final = 0.35
+_PRESENT_FROM: Final = 0.65
+_MENDED_FROM: Final = 0.8
+
+
+def probability(features: Features) -> float:
+    """How sure it is that the code is there, 0 to 1: an order, never shown."""
+    z = (
+        _CONSTANT
+        + _THERE * features.there
+        + _SAME * features.same
+        + _HAS_FIX * features.has_fix * (1 - features.there)
+        + _BODY * features.body
+        + _ADDITION * features.is_addition
+    )
+    return 1 / (1 + exp(-z))
+
+
+def is_mended_form(features: Features) -> bool:
+    """True when the change brings back lines that the position still had."""
+    return (
+        features.has_fix >= _MENDED_FROM
+        and not features.is_single
+        and (features.is_addition or features.there < 0.5)
+    )
+
+
+def decide(features: Features) -> Presence:
+    """Present, partly or absent."""
+    if is_mended_form(features):
+        return Presence.ABSENT
+    sure = probability(features)
+    if sure < _ABSENT_BELOW and features.there < 0.5:
+        return Presence.ABSENT
+    return Presence.PRESENT if sure >= _PRESENT_FROM else Presence.PARTLY

@@ -1,0 +1,203 @@
+"""A commit laid over the line table, before it is applied -> its record.
+
+Pure. Looks at each hunk of the most telling files: which old lines it removes, what stands beside
+its additions, which of its lines had been deleted before, how old the functions around it are.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Final
+
+from watcher.facts import Role
+from watcher.presence.chains import DELETED, Chains, step
+from watcher.presence.lines import carries_meaning, is_import, place_key, without_layout
+from watcher.presence.record import (
+    CODE,
+    NEW_FILES,
+    OTHER,
+    TESTS,
+    Record,
+    RestingLine,
+    Tally,
+    heaviest,
+    quantiles,
+)
+from watcher.presence.trace import Gone
+from watcher.presence.tracked import TrackedFile, TrackedHunk
+
+_HUNK_CAP: Final = 8
+"""A hunk counts as this many lines at most."""
+_SHOWN_LINES: Final = 4
+_SHOWN_LENGTH: Final = 120
+_LEVELS: Final = (
+    frozenset({Role.SOURCE}),
+    frozenset({Role.CONFIG, Role.BUILD}),
+    frozenset({Role.EXAMPLE}),
+)
+
+
+@dataclass(slots=True)
+class _Region:
+    """A hunk reduced to its lines that carry meaning."""
+
+    file: TrackedFile
+    hunk: TrackedHunk
+    removed: list[int]
+    """Indexes of the removed lines that do not come back in the hunk."""
+    added: list[int]
+    is_import: bool
+    is_layout: bool
+    """True when only quotes, commas, brackets or line breaks differ."""
+
+
+@dataclass(slots=True)
+class Survey:
+    """What is looked up while a commit is read: chains, deleted lines, the ages of folders."""
+
+    chains: Chains
+    gone: Gone
+    folder_births: Mapping[str, int]
+    _functions: dict[tuple[str, int], Counter[int]] = field(default_factory=dict)
+
+    def record(self, files: Sequence[TrackedFile], *, touches_tests: bool) -> Record:
+        """The record of a commit; ``files`` are its followed files."""
+        regions = [region for file in files if not file.is_new for region in _regions(file)]
+        shipped = [r for r in regions if r.file.diff.role is not Role.TEST]
+        chosen = _most_telling(shipped)
+        if chosen:
+            return self._measured(CODE, chosen)
+        new = [file for file in files if file.is_new and file.diff.role.is_shipped]
+        if new:
+            births = sorted({self._folder_birth(file.diff.path) for file in new})
+            return Record(scope=NEW_FILES, folders=tuple(births[:4]))
+        if regions:
+            return self._measured(TESTS, _without_noise(regions))
+        return Record(scope=TESTS if touches_tests else OTHER)
+
+    def _folder_birth(self, path: str) -> int:
+        """Birth of the innermost folder that is there before the commit (the root: before all)."""
+        folder = path.rpartition("/")[0]
+        return self.folder_births.get(folder, -1) if folder else -1
+
+    def _measured(self, scope: str, regions: Iterable[_Region]) -> Record:
+        tally = Tally()
+        lines: list[RestingLine] = []
+        for region in regions:
+            self._weigh_old(region, tally, lines)
+            self._weigh_added(region, tally)
+            self._weigh_body(region, tally)
+        return Record(
+            scope=scope,
+            removed=heaviest(self._by_steps(tally.removed)),
+            beside=heaviest(self._by_steps(tally.beside)),
+            brought_back=heaviest(tally.brought_back.items()),
+            added_weight=tally.added_weight,
+            body_births=quantiles(tally.body),
+            lines=tuple(lines),
+        )
+
+    def _by_steps(self, weights: Mapping[int, float]) -> Iterable[tuple[tuple[int, ...], float]]:
+        return ((self.chains.steps(provenance), weight) for provenance, weight in weights.items())
+
+    def _weigh_old(self, region: _Region, tally: Tally, lines: list[RestingLine]) -> None:
+        hunk = region.hunk
+        count = len(region.removed)
+        for index in region.removed:
+            provenance = hunk.removed_from[index]
+            weight = min(count, _HUNK_CAP) / count
+            tally.removed[provenance] = tally.removed.get(provenance, 0.0) + weight
+            if len(lines) < _SHOWN_LINES:
+                text = hunk.hunk.removed[index].strip()[:_SHOWN_LENGTH]
+                steps = self.chains.steps(provenance)
+                lines.append(RestingLine(region.file.diff.old_path, text, steps))
+        if not count:
+            table = region.file.lines
+            start, end = hunk.hunk.old_start, hunk.hunk.old_end
+            neighbours = [*table[max(0, start - 1) : start], *table[end : end + 1]]
+            for provenance in neighbours:
+                share = 1 / len(neighbours)
+                tally.beside[provenance] = tally.beside.get(provenance, 0.0) + share
+
+    def _weigh_added(self, region: _Region, tally: Tally) -> None:
+        count = len(region.added)
+        tally.added_weight += min(count, _HUNK_CAP)
+        for index in region.added:
+            key = place_key(region.file.diff.old_path, region.hunk.added_keys[index])
+            before = self.gone.get(key)
+            if before is not None:
+                steps = (*self.chains.steps(before[0]), step(before[1], DELETED))
+                weight = min(count, _HUNK_CAP) / count
+                tally.brought_back[steps] = tally.brought_back.get(steps, 0.0) + weight
+
+    def _weigh_body(self, region: _Region, tally: Tally) -> None:
+        definitions = region.file.definitions
+        hunk = region.hunk.hunk
+        at = hunk.old_start if hunk.old_count else max(0, hunk.old_start - 1)
+        text = hunk.removed[0] if hunk.removed else hunk.added[0] if hunk.added else ""
+        index = definitions.enclosing(at, _indent(text))
+        if index is None:
+            return
+        births = self._births(region.file, index)
+        total = sum(births.values())
+        for position, count in births.items():
+            tally.body[position] = tally.body.get(position, 0.0) + count / total
+
+    def _births(self, file: TrackedFile, index: int) -> Counter[int]:
+        """Lines of a function by their births."""
+        name = (file.diff.old_path, index)
+        held = self._functions.get(name)
+        if held is None:
+            start, end = file.definitions.extent(index)
+            body = file.lines[start:end]
+            held = self._functions[name] = Counter()
+            for provenance, count in Counter(body).items():
+                held[self.chains.birth(provenance)] += count
+        return held
+
+
+def _indent(text: str) -> int:
+    return len(text) - len(text.lstrip())
+
+
+def _regions(file: TrackedFile) -> Iterable[_Region]:
+    for hunk in file.hunks:
+        removed = _meaningful(hunk.hunk.removed, hunk.removed_keys)
+        added = _meaningful(hunk.hunk.added, hunk.added_keys)
+        old_keys = [hunk.removed_keys[i] for i in removed]
+        new_keys = [hunk.added_keys[i] for i in added]
+        if old_keys == new_keys:
+            continue
+        texts = [hunk.hunk.removed[i] for i in removed] + [hunk.hunk.added[i] for i in added]
+        kept = set(new_keys)
+        before = set(old_keys)
+        yield _Region(
+            file,
+            hunk,
+            [i for i in removed if hunk.removed_keys[i] not in kept] or removed,
+            [i for i in added if hunk.added_keys[i] not in before],
+            is_import=all(map(is_import, texts)),
+            is_layout=bool(old_keys and new_keys)
+            and without_layout(old_keys) == without_layout(new_keys),
+        )
+
+
+def _meaningful(texts: Sequence[str], keys: Sequence[str]) -> list[int]:
+    return [i for i, key in enumerate(keys) if carries_meaning(texts[i], key)]
+
+
+def _most_telling(regions: Sequence[_Region]) -> list[_Region]:
+    """Regions of the best level that has any, without noise."""
+    for roles in _LEVELS:
+        level = [region for region in regions if region.file.diff.role in roles]
+        if level:
+            return _without_noise(level)
+    return []
+
+
+def _without_noise(regions: Sequence[_Region]) -> list[_Region]:
+    """Imports and layout are left out unless nothing else is there."""
+    chosen = [region for region in regions if not region.is_import] or list(regions)
+    return [region for region in chosen if not region.is_layout] or chosen
