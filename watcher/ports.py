@@ -501,20 +501,34 @@ class IssueWalk:
         """True when there is nothing left to read now."""
         return self.open_done and self.closed_done
 
+    def later(self) -> IssueWalk:
+        """The walk that reads what became active after this one, which is done."""
+        start = (self.newest or self.since) if self.is_first else self.reached
+        return IssueWalk(since=self.since, reached=start, is_first=False, closed_done=True)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OpenWalk:
-    """How far open issues have been read without a token, newest activity first."""
+    """How far issues have been read without a token, newest activity first, pass after pass."""
 
-    since: datetime
+    floor: datetime
+    """Oldest activity that this pass wants; everything older is stored or not wanted."""
+    is_first: bool = True
+    """A first pass reads open issues; later ones also those that were closed meanwhile."""
     top: datetime | None = None
-    """Everything active at or before this, down to ``low``, is stored."""
+    """Everything active from here down to ``low`` is stored."""
     low: datetime | None = None
-    page: int = 1
-    """Page that held ``low`` when it was read."""
+    page: int = 0
+    """Page that ended at ``low`` when it was read; 0 before the first."""
     is_done: bool = False
     etag: str | None = None
-    """Of the first page, for a conditional request."""
+    """Of the pass's first page, for a conditional request."""
+
+    def later(self) -> OpenWalk:
+        """The next pass after this one, which is done."""
+        floor = self.top or self.floor
+        etag = self.etag if floor == self.floor and not self.is_first else None
+        return OpenWalk(floor=floor, is_first=False, etag=etag)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -63,7 +63,7 @@ def parse_words(value: object, upstream: str) -> PullRequestWords | None:
         number=found,
         title=line(pull.get("title")),
         body=text(pull.get("body")),
-        state=_state(pull.get("state")),
+        state=_pull_state(pull),
         merged_at=time(pull.get("mergedAt")),
         updated_at=time(pull.get("updatedAt")),
         labels=_labels(pull),
@@ -109,6 +109,13 @@ def _state(value: object) -> State:
     return _STATES.get(value.upper(), State.OPEN) if isinstance(value, str) else State.OPEN
 
 
+def _pull_state(pull: Node) -> State:
+    """State of a pull request; ``pullState`` is its alias where issues are asked for as well."""
+    if pull.get("merged") is True or time(pull.get("mergedAt")) is not None:
+        return State.MERGED
+    return _state(pull.get("pullState") or pull.get("state"))
+
+
 def _labels(owner: Node) -> tuple[str, ...]:
     listed = owner.get("labels")
     found = nodes(listed) if isinstance(listed, list) else nodes(listed, "nodes")
@@ -125,8 +132,7 @@ def _pull_link(pull: Node, *, closes: bool) -> IssueLink | None:
     found = number(pull.get("number"))
     if found is None:
         return None
-    state = State.MERGED if pull.get("merged") is True else _state(pull.get("state"))
-    return IssueLink(number=found, state=state, title=line(pull.get("title")), closes=closes)
+    return IssueLink(number=found, state=_pull_state(pull), title=line(pull.get("title")), closes=closes)
 
 
 def _links(issue: Node, upstream: str) -> tuple[IssueLink, ...]:

@@ -1,0 +1,1 @@
+"""GitHub over HTTP: GraphQL by httpx, the rest by PyGithub, both under one set of limits."""

@@ -1,0 +1,150 @@
+"""REST odds and ends: issues without a token, and issues that moved to another repository."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Final
+
+from watcher.adapters.github.client import GitHubClient
+from watcher.errors import RemoteError
+from watcher.facts import Issue
+from watcher.history.github_json import is_pull_request, parse_issue
+from watcher.ports import OpenPage, OpenWalk
+
+if TYPE_CHECKING:
+    from github import Github
+
+PER_PAGE: Final = 100
+PAGE_LIMIT: Final = 50
+"""Pages read in one session, leaving something of the 60 requests an hour without a token."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Listed:
+    """One page of the issue list."""
+
+    issues: tuple[Issue, ...]
+    newest: datetime | None
+    oldest: datetime | None
+    is_last: bool
+    etag: str | None
+
+
+class OpenIssues:
+    """Issues by REST, newest activity first, as far as the anonymous allowance goes.
+
+    The list shifts while it is read. New activity pushes what is below to later pages, which only
+    repeats it; a closed issue pulls it to earlier ones, so a resumed reading steps back until it
+    meets what it knows.
+    """
+
+    def __init__(self, client: GitHubClient) -> None:
+        self._client = client
+        self._asked = 0
+
+    def pages(self, upstream: str, walk: OpenWalk) -> Iterator[OpenPage]:
+        """Pages with the walk to store after each, until the pass is done or the limit is met."""
+        if walk.top is not None and not walk.is_done:
+            news, walk = self._news(upstream, walk)
+            yield from news
+        while not walk.is_done and self._asked < PAGE_LIMIT:
+            listed = self._list(upstream, walk, walk.page + 1)
+            if listed is None:
+                yield OpenPage(issues=(), walk=replace(walk, is_done=True), upstream=upstream)
+                return
+            if _has_slipped(walk, listed):
+                walk = replace(walk, page=walk.page - 1)
+                continue
+            walk = replace(
+                walk,
+                top=walk.top or listed.newest,
+                low=listed.oldest or walk.low,
+                page=walk.page + 1,
+                is_done=listed.is_last,
+                etag=listed.etag if walk.page == 0 else walk.etag,
+            )
+            yield OpenPage(issues=listed.issues, walk=walk, upstream=upstream)
+
+    def _news(self, upstream: str, walk: OpenWalk) -> tuple[list[OpenPage], OpenWalk]:
+        """What became active above a reading that was broken off, and the walk with it inside."""
+        pages: list[OpenPage] = []
+        newest, page = walk.top, 0
+        while self._asked < PAGE_LIMIT:
+            page += 1
+            listed = self._list(upstream, walk, page)
+            if listed is None:
+                break
+            newest = max(filter(None, (newest, listed.newest)), default=newest)
+            is_met = listed.oldest is None or walk.top is None or listed.oldest <= walk.top
+            if is_met or listed.is_last:
+                walk = replace(walk, top=newest)
+            pages.append(OpenPage(issues=listed.issues, walk=walk, upstream=upstream))
+            if is_met or listed.is_last:
+                break
+        return pages, walk
+
+    def _list(self, upstream: str, walk: OpenWalk, page: int) -> _Listed | None:
+        """One page; None when it is the same as last time."""
+        self._asked += 1
+        answer = self._client.get(
+            f"/repos/{upstream}/issues",
+            {
+                "state": "open" if walk.is_first else "all",
+                "sort": "updated",
+                "direction": "desc",
+                "per_page": PER_PAGE,
+                "page": page,
+                "since": walk.floor.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ"),
+            },
+            etag=walk.etag if page == 1 else None,
+        )
+        if answer.status == 304:
+            return None
+        if not isinstance(answer.body, list):
+            raise RemoteError("the answer is no list of issues", where=upstream)
+        read = [(item, parse_issue(item, upstream)) for item in answer.body]
+        active = [issue.updated_at for _, issue in read if issue is not None]
+        return _Listed(
+            issues=tuple(
+                issue for item, issue in read if issue is not None and not is_pull_request(item)
+            ),
+            newest=max(active, default=None),
+            oldest=min(active, default=None),
+            is_last=len(answer.body) < PER_PAGE,
+            etag=answer.headers.get("etag"),
+        )
+
+
+def _has_slipped(walk: OpenWalk, listed: _Listed) -> bool:
+    """True when a resumed page begins below what is known, so that something lies between."""
+    if walk.low is None or walk.page < 1:
+        return False
+    return listed.newest is None or listed.newest < walk.low
+
+
+class MovedIssues:
+    """Follows an issue that its repository no longer has to where it was moved, by PyGithub."""
+
+    def __init__(
+        self, open_session: Callable[[], Github], count_request: Callable[[], None]
+    ) -> None:
+        self._open = open_session
+        self._count = count_request
+
+    def find(self, upstream: str, number: int) -> Issue | None:
+        """The issue under its old number, saying where it lives now; None when it is gone."""
+        from github import GithubException
+
+        self._count()
+        try:
+            found = self._open().get_repo(upstream, lazy=True).get_issue(number)
+            raw, url = found.raw_data, found.html_url
+        except (GithubException, OSError, ValueError, AssertionError):
+            return None
+        issue = parse_issue(raw, upstream)
+        name = "/".join(url.split("/")[-4:-2])
+        if issue is None or is_pull_request(raw) or name.count("/") != 1:
+            return None
+        return replace(issue, number=number, moved_to=f"{name}#{issue.number}")

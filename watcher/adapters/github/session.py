@@ -1,0 +1,190 @@
+"""The ``GitHub`` port over HTTP: pull requests and issues in as few requests as can be.
+
+Numbers go out in batches of 50 aliases, issues in pages of 100; when GitHub says that this was too
+much, the same is asked for in halves.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from datetime import UTC, datetime
+from typing import Final
+
+from watcher.adapters.github import queries
+from watcher.adapters.github.client import AskForLessError, GitHubClient, StaleCursorError
+from watcher.adapters.github.limits import PageSize
+from watcher.adapters.github.rest import MovedIssues, OpenIssues
+from watcher.adapters.github.walks import advance
+from watcher.errors import RemoteError
+from watcher.facts import Issue, PullRequestWords
+from watcher.history.github_json import (
+    is_pull_request,
+    parse_closed_issues,
+    parse_issue,
+    parse_words,
+)
+from watcher.history.json_values import Node, node, nodes
+from watcher.ports import GitHubCost, IssuePage, IssueWalk, OpenPage, OpenWalk, WordsBatch
+
+BATCH: Final = 50
+"""Numbers asked for at once."""
+PAGE: Final = 100
+"""Issues asked for at once, GitHub's most."""
+CLOSED_ALONE: Final = 3
+"""Requests spent on closed issues once the open ones are read; older closed ones are left out."""
+_MOVED_LIMIT: Final = 10
+"""Issues followed to where they moved, per call; each costs a request."""
+
+
+class GitHubSession:
+    """Implements ``ports.GitHub``."""
+
+    def __init__(self, client: GitHubClient, *, has_token: bool, moved: MovedIssues) -> None:
+        self._client = client
+        self._has_token = has_token
+        self._moved = moved
+        self._batch = PageSize(BATCH)
+        self._page = PageSize(PAGE)
+
+    @property
+    def has_token(self) -> bool:
+        """Whether GraphQL can be asked."""
+        return self._has_token
+
+    def cost(self) -> GitHubCost:
+        """What this session has cost."""
+        return self._client.cost()
+
+    def pull_requests(self, upstream: str, numbers: Sequence[int]) -> Iterator[WordsBatch]:
+        """See ``ports.GitHub``."""
+        for repository, asked in self._batches(upstream, numbers, queries.pull_requests):
+            yield _read_batch(repository, asked, upstream)
+
+    def named_issues(self, upstream: str, numbers: Sequence[int]) -> Iterator[WordsBatch]:
+        """See ``ports.GitHub``."""
+        followed = 0
+        for repository, asked in self._batches(upstream, numbers, queries.named):
+            batch = _read_batch(repository, asked, upstream)
+            moved: list[Issue] = []
+            for number in batch.absent[: _MOVED_LIMIT - followed]:
+                followed += 1
+                issue = self._moved.find(upstream, number)
+                moved += [issue] if issue is not None else []
+            found = {issue.number for issue in moved}
+            absent = tuple(number for number in batch.absent if number not in found)
+            yield replace(batch, issues=(*batch.issues, *moved), absent=absent)
+
+    def issues(self, upstream: str, walk: IssueWalk) -> Iterator[IssuePage]:
+        """See ``ports.GitHub``."""
+        alone = 0
+        while not walk.is_done:
+            if walk.open_done:
+                alone += 1
+                if alone > CLOSED_ALONE:
+                    walk = replace(walk, closed_after=None, closed_done=True)
+                    yield IssuePage(issues=(), walk=walk)
+                    return
+            repository = self._issue_page(upstream, walk)
+            if repository is None:
+                walk = replace(walk, after=None, closed_after=None)
+                continue
+            walk = advance(walk, repository)
+            name = _present_name(repository, upstream)
+            listed = (*nodes(repository, "page", "nodes"), *nodes(repository, "closed", "nodes"))
+            read = (parse_issue(found, name) for found in listed)
+            issues = tuple(replace(one, upstream=upstream) for one in read if one is not None)
+            yield IssuePage(issues=issues, walk=walk, upstream=name)
+
+    def open_issues(self, upstream: str, walk: OpenWalk) -> Iterator[OpenPage]:
+        """See ``ports.GitHub``."""
+        return OpenIssues(self._client).pages(upstream, walk)
+
+    def _issue_page(self, upstream: str, walk: IssueWalk) -> Node | None:
+        """The repository with a page of issues; None when a page cursor is no longer known."""
+        document = queries.FIRST_ISSUES if walk.is_first else queries.ACTIVE_ISSUES
+        while True:
+            variables = {**_page_variables(walk), "first": self._page.size}
+            try:
+                return self._repository(upstream, document, variables, self._page)
+            except AskForLessError as error:
+                if not self._page.shrink():
+                    raise RemoteError(str(error), where=upstream) from error
+            except StaleCursorError as error:
+                if walk.after is None and walk.closed_after is None:
+                    raise RemoteError(str(error), where=upstream) from error
+                return None
+
+    def _batches(
+        self, upstream: str, numbers: Sequence[int], document: Callable[[Sequence[int]], str]
+    ) -> Iterator[tuple[Node, tuple[int, ...]]]:
+        """Answers with the numbers that each was asked for; a number that breaks is left null."""
+        wanted = deque(dict.fromkeys(numbers))
+        while wanted:
+            asked = tuple(wanted[index] for index in range(min(self._batch.size, len(wanted))))
+            try:
+                yield self._repository(upstream, document(asked), {}, self._batch), asked
+            except AskForLessError:
+                if self._batch.shrink():
+                    continue
+                yield {"unreadable": True}, asked
+            for _ in asked:
+                wanted.popleft()
+
+    def _repository(
+        self, upstream: str, document: str, variables: Mapping[str, object], size: PageSize
+    ) -> Node:
+        owner, _, name = upstream.partition("/")
+        data = self._client.query(document, {"owner": owner, "name": name, **variables})
+        repository = node(data, "repository")
+        if not repository:
+            mend = "check the upstream's name and that the token may read it"
+            raise RemoteError("GitHub knows no such repository", where=upstream, mend=mend)
+        size.went_well()
+        return repository
+
+
+def _page_variables(walk: IssueWalk) -> dict[str, object]:
+    variables: dict[str, object] = {"since": _stamp(walk.reached), "after": walk.after}
+    if walk.is_first:
+        variables |= {
+            "closedSince": _stamp(walk.since),
+            "closedAfter": walk.closed_after,
+            "withOpen": not walk.open_done,
+            "withClosed": not walk.closed_done,
+        }
+    return variables
+
+
+def _read_batch(repository: Node, asked: Sequence[int], upstream: str) -> WordsBatch:
+    if repository.get("unreadable"):
+        return WordsBatch(unreadable=tuple(asked), upstream=upstream)
+    name = _present_name(repository, upstream)
+    words: list[PullRequestWords] = []
+    issues: list[Issue] = []
+    absent: list[int] = []
+    for number in asked:
+        found = node(repository, f"n{number}")
+        pull = None if found.get("__typename") == "Issue" else parse_words(found, name)
+        issue = None if is_pull_request(found) else parse_issue(found, name)
+        if found.get("__typename") == "Issue" and issue is not None:
+            issues.append(issue)
+        elif pull is not None:
+            words.append(replace(pull, upstream=upstream))
+            issues.extend(parse_closed_issues(found, name))
+        else:
+            absent.append(number)
+    ours = tuple(replace(issue, upstream=upstream) for issue in issues)
+    return WordsBatch(words=tuple(words), issues=ours, absent=tuple(absent), upstream=name)
+
+
+def _present_name(repository: Node, upstream: str) -> str:
+    name = repository.get("nameWithOwner")
+    is_name = isinstance(name, str) and name.count("/") == 1 and len(name) < 200
+    return name if is_name and isinstance(name, str) else upstream
+
+
+def _stamp(at: datetime) -> str:
+    """A time as GitHub's ``DateTime`` reads it."""
+    return at.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
