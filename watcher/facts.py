@@ -531,6 +531,8 @@ class Usage:
     """Installed or required package versions known: (name, version)."""
     gpus: int | None = None
     hardware: str | None = None
+    nodes: int | None = None
+    """Machines of one run, where the settings tell."""
     not_understood: tuple[tuple[Source, str], ...] = ()
 
 
