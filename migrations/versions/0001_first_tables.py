@@ -33,10 +33,11 @@ def upgrade() -> None:
         sa.Column("breaking", sa.Boolean(), nullable=False),
         _time("committed_at"),
         _text("title"),
+        _text("message"),
         _text("words"),
         _text("files"),
         _text("code"),
-        _text("origins", nullable=True),
+        _text("origins"),
         _text("raw_body"),
         sa.PrimaryKeyConstraint("id"),
     )

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from datetime import datetime
 from itertools import product
-from typing import Any
 
 from sqlalchemy import ColumnElement, Connection, and_, delete, insert, or_, select
 
@@ -103,10 +103,12 @@ def read_changes(connection: Connection, upstream: str, which: ChangeFilter) -> 
     query = select(*(CHANGE.c[name] for name in reader.columns)).where(
         CHANGE.c.upstream == upstream, *_line(which)
     )
-    rows: dict[int, Any] = {}
-    for chosen in _chosen(which):
-        rows.update((row[0], row) for row in connection.execute(query.where(*chosen)))
-    return [reader.change(row) for row in sorted(rows.values(), key=_landing)]
+    found = {
+        change.sha: change
+        for chosen in _chosen(which)
+        for change in map(reader.change, connection.execute(query.where(*chosen)))
+    }
+    return sorted(found.values(), key=_landing)
 
 
 def find_shas(connection: Connection, upstream: str, number: int) -> list[str]:
@@ -115,9 +117,9 @@ def find_shas(connection: Connection, upstream: str, number: int) -> list[str]:
     return list(connection.scalars(query.order_by(CHANGE.c.committed_at, CHANGE.c.id)))
 
 
-def _landing(row: Any) -> tuple[bool, Any, Any]:  # noqa: ANN401  a database row
-    off_line = row.position is None
-    return off_line, row.committed_at if off_line else row.position, row.id
+def _landing(change: Change) -> tuple[bool, int, datetime]:
+    off_line = change.position is None
+    return off_line, change.position or 0, change.message.committed_at
 
 
 def _line(which: ChangeFilter) -> list[ColumnElement[bool]]:

@@ -90,15 +90,18 @@ class ChangeRow(SQLModel, table=True):
     breaking: bool
     committed_at: datetime = _time()
     title: str = _text()
+    message: str = _text()
+    """JSON: the message without its raw body."""
     words: str = _text()
-    """JSON: what else message, facets and labels say."""
+    """JSON: the change without message and diff."""
     files: str = _text()
     """JSON: touched files."""
     code: str = _text()
-    """JSON: identifiers, strings, configuration keys, guards."""
-    origins: str | None = _text(nullable=True)
-    """JSON: the presence record."""
+    """JSON: the diff's identifiers, strings, configuration keys and guards."""
+    origins: str = _text()
+    """JSON: the diff's presence record, or null."""
     raw_body: str = _text()
+    """JSON: the message's raw body, a string."""
 
 
 class ChangeFileRow(SQLModel, table=True):
@@ -133,6 +136,7 @@ class IssueRow(SQLModel, table=True):
     body: str = _text()
     """JSON: the record without its raw body."""
     raw_body: str = _text()
+    """JSON: a string."""
 
 
 class WordsRow(SQLModel, table=True):
