@@ -646,6 +646,14 @@ class Index(Protocol):
         """Counts and average lengths."""
         ...
 
+    def mark(self, marker: str) -> None:
+        """Note what the index holds (the walk's base and head): compared on the next sync."""
+        ...
+
+    def marker(self) -> str | None:
+        """The last mark, None for a new or cleared index."""
+        ...
+
 
 class LineageFiles(Protocol):
     """The line-lineage states of one upstream, files beside the mirror."""
@@ -679,6 +687,10 @@ class Files(Protocol):
         """Files under a root that match any glob pattern, sorted, hidden and vendored directories
         left out.
         """
+        ...
+
+    def names(self, directory: Path) -> list[str]:
+        """Names in a directory, sorted; empty when it is none or cannot be read."""
         ...
 
 

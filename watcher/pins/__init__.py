@@ -1,1 +1,1 @@
-"""Package."""
+"""What a project pins: lock files, metadata, scripts, images -> readings -> pins. Pure."""

@@ -1,0 +1,52 @@
+"""A version number in, the release tag or the table entry that stands for it out. Pure.
+
+Compared as PEP 440 compares: ``0.8``, ``v0.8.0`` and ``0.8.0`` are one release.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from packaging.version import InvalidVersion, Version
+
+from watcher.facts import Tag
+from watcher.upstreams.profile import Profile
+
+
+def find_release(version: str, tags: Sequence[Tag], profile: Profile) -> Tag | None:
+    """The release tag of a version; the closest spelling when several are equal."""
+    wanted = _parse(version)
+    equal = [tag for tag in tags if wanted is not None and _version_of(tag, profile) == wanted]
+    return min(equal, key=lambda tag: (version not in tag.name, len(tag.name)), default=None)
+
+
+def release_sha(version: str, profile: Profile) -> str | None:
+    """The commit of a release that has no tag, by the profile's table."""
+    wanted = _parse(version)
+    shas = (sha for name, sha in profile.releases.items() if wanted and _parse(name) == wanted)
+    return next(shas, None)
+
+
+def near_releases(version: str, tags: Sequence[Tag], profile: Profile) -> list[str]:
+    """Up to three tags whose version lies next to one that has no tag."""
+    wanted = _parse(version)
+    versions = [(found, tag.name) for tag in tags if (found := _version_of(tag, profile))]
+    ordered = sorted(versions)
+    if wanted is None:
+        return [name for _, name in ordered[-3:]]
+    after = next((i for i, (found, _) in enumerate(ordered) if found > wanted), len(ordered))
+    return [name for _, name in ordered[max(0, after - 2) : after + 1]]
+
+
+def _version_of(tag: Tag, profile: Profile) -> Version | None:
+    match = profile.tag_pattern.fullmatch(tag.name)
+    if match is None or "version" not in match.groupdict():
+        return None
+    return _parse(match["version"])
+
+
+def _parse(text: str | None) -> Version | None:
+    try:
+        return Version(text) if text and len(text) <= 100 else None
+    except InvalidVersion:
+        return None
