@@ -5,10 +5,14 @@ from __future__ import annotations
 import os
 import shutil
 import subprocess
+from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 from functools import cache
 from pathlib import Path
-from typing import Self
+from typing import Any, Self
+
+from watcher.facts import Change, DiffFacts, Issue, Kind, Message, Role, TouchedFile
+from watcher.ports import Walk
 
 GIT_EPOCH = datetime(2026, 1, 1, 12, 0, tzinfo=UTC)
 """Commit time of a repository's first commit; each later one is an hour younger unless told."""
@@ -177,3 +181,66 @@ class GitRepo:
         arguments = ("commit", "-q", "--allow-empty", "--cleanup=verbatim", "-F", "-")
         self.git(*arguments, stdin=text, date=self._tick(date))
         return self.sha()
+
+
+def make_change(
+    number: int,
+    *,
+    upstream: str = "acme/engine",
+    position: int | None = -2,
+    title: str = "",
+    body: str = "",
+    kind: Kind = Kind.FIX,
+    paths: Sequence[str] = ("engine/core.py",),
+    **diff: Any,
+) -> Change:
+    """A landed change numbered ``number``; its sha, time and (unless told) position follow from it.
+
+    Further keywords are fields of its ``DiffFacts``.
+    """
+    title = title or f"Mend number {number}"
+    message = Message(
+        sha=f"{number:040x}",
+        committed_at=GIT_EPOCH + timedelta(hours=number),
+        subject=f"{title} (#{number})",
+        title=title,
+        number=number,
+        body=body,
+        raw_body=body,
+        kind=kind,
+    )
+    files = tuple(TouchedFile(path=path, role=Role.SOURCE) for path in paths)
+    return Change(
+        upstream=upstream,
+        branch="main",
+        position=number if position == -2 else position,
+        message=message,
+        diff=DiffFacts(files=files, **diff),
+    )
+
+
+def make_walk(head: int = 1, *, upstream: str = "acme/engine", **fields: Any) -> Walk:
+    """A completed walk up to the change numbered ``head``."""
+    time = GIT_EPOCH + timedelta(hours=head)
+    return Walk(
+        upstream=upstream,
+        branch="main",
+        base=None,
+        head=f"{head:040x}",
+        head_at=time,
+        synced_at=time + timedelta(minutes=5),
+        lineage_key=None,
+        **fields,
+    )
+
+
+def make_issue(number: int, *, upstream: str = "acme/engine", **fields: Any) -> Issue:
+    """An open bug report; opened and last active at a time that follows from its number."""
+    time = GIT_EPOCH + timedelta(hours=number)
+    given: dict[str, Any] = {
+        "title": f"Engine fails, case {number}",
+        "body": "It fails.",
+        "opened_at": time,
+        "updated_at": time,
+    }
+    return Issue(upstream=upstream, number=number, **(given | fields))

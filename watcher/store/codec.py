@@ -7,6 +7,7 @@ a wrong type inside.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Container, Iterable
 from dataclasses import MISSING, fields, replace
 from datetime import UTC, datetime
@@ -24,6 +25,7 @@ T = TypeVar("T", bound="DataclassInstance")
 
 _ENCODER: Final = msgspec.json.Encoder()
 _DECODER: Final = msgspec.json.Decoder()
+_SURROGATE: Final = re.compile("[\ud800-\udfff]")
 
 
 class CodecError(ValueError):
@@ -108,9 +110,14 @@ def _default(field: Any) -> object:  # noqa: ANN401  dataclasses.Field of any ty
     return field.default
 
 
+def without_surrogates(text: str) -> str:
+    """The text with U+FFFD for every lone surrogate, which no database holds."""
+    return _SURROGATE.sub("\ufffd", text)
+
+
 def _storable(value: object) -> object:
     if isinstance(value, str):
-        return value.encode("utf-8", "surrogatepass").decode("utf-8", "replace")
+        return without_surrogates(value)
     if isinstance(value, dict):
         return {_storable(key): _storable(item) for key, item in value.items()}
     if isinstance(value, list | tuple):

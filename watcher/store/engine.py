@@ -65,7 +65,8 @@ def _server_engine(address: URL, busy_seconds: float) -> Engine:
         return create_engine(address, pool_pre_ping=True)
     if "+" not in address.drivername:
         address = address.set(drivername="postgresql+psycopg")
-    options = f"-c lock_timeout={int(busy_seconds * 1000)}"
+    theirs = str(address.query.get("options", ""))
+    options = f"{theirs} -c lock_timeout={int(busy_seconds * 1000)}".strip()
     return create_engine(address, pool_pre_ping=True, connect_args={"options": options})
 
 

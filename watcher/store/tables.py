@@ -14,7 +14,7 @@ from sqlalchemy import BigInteger, Column, DateTime, Dialect, ForeignKey, Index,
 from sqlalchemy.types import TypeDecorator
 from sqlmodel import Field, SQLModel
 
-from watcher.store.codec import CodecError
+from watcher.store.codec import CodecError, without_surrogates
 
 
 class UtcTime(TypeDecorator[datetime]):
@@ -48,8 +48,7 @@ class StoredText(TypeDecorator[str]):
         """Storable text."""
         if value is None or (value.isascii() and "\0" not in value):
             return value
-        decoded = value.encode("utf-8", "surrogatepass").decode("utf-8", "replace")
-        return decoded.replace("\0", "\ufffd")
+        return without_surrogates(value).replace("\0", "\ufffd")
 
 
 def _text(**options: Any) -> Any:  # noqa: ANN401  what SQLModel's Field takes and gives
