@@ -183,7 +183,7 @@ class _File:
             new_count,
             tuple(removed),
             tuple(added),
-            found[5].decode("utf-8", "replace").strip(),
+            found[5].decode("utf-8", "replace").rstrip(),
         )
         self._hunks.append(hunk)
         self._added += new_count
