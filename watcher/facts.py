@@ -376,6 +376,8 @@ class Issue:
     """``owner/name#number`` where the issue lives now, when it was moved."""
     closed_by: str = ""
     """Account that closed it last, or empty."""
+    is_bug: bool = True
+    """False for an issue that is kept only because a landed change names it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

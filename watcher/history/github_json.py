@@ -132,7 +132,9 @@ def _pull_link(pull: Node, *, closes: bool) -> IssueLink | None:
     found = number(pull.get("number"))
     if found is None:
         return None
-    return IssueLink(number=found, state=_pull_state(pull), title=line(pull.get("title")), closes=closes)
+    return IssueLink(
+        number=found, state=_pull_state(pull), title=line(pull.get("title")), closes=closes
+    )
 
 
 def _links(issue: Node, upstream: str) -> tuple[IssueLink, ...]:

@@ -14,7 +14,8 @@ from dataclasses import dataclass
 from typing import Final
 
 from watcher.facts import Frame
-from watcher.history.plain_text import plain_line
+from watcher.history.body import without_comments
+from watcher.history.plain_text import one_line
 
 FRAME_LIMIT: Final = 60
 ERROR_LIMIT: Final = 20
@@ -95,7 +96,7 @@ def read_body(body: str) -> BodyFacts:
 def prose(body: str, form_headings: Iterable[str]) -> str:
     """The body as a person wrote it: no comments, form headings, check boxes, environment dumps."""
     forms = {heading.strip().casefold() for heading in form_headings}
-    rows = _without_environment(_without_comments(body).split("\n"))
+    rows = _without_environment(without_comments(body).split("\n"))
     lines = [row for row in rows if not _is_form(row, forms)]
     return _BLANK_LINES.sub("\n\n", "\n".join(lines).strip())[:PROSE_LIMIT]
 
@@ -128,11 +129,9 @@ def _frame(row: str) -> Frame | None:
 def _error(row: str) -> str | None:
     found = _ERROR.match(row)
     if found:
-        return plain_line(
-            f"{found.group(1)}: {found.group(2)}".removesuffix(": None"), _ERROR_WIDTH
-        )
+        return one_line(f"{found.group(1)}: {found.group(2)}".removesuffix(": None"), _ERROR_WIDTH)
     low = _LOW_ERROR.search(row)
-    return plain_line(low.group(), _ERROR_WIDTH) if low else None
+    return one_line(low.group(), _ERROR_WIDTH) if low else None
 
 
 def _versions(row: str) -> Iterator[tuple[str, str]]:
@@ -162,19 +161,6 @@ def _settings(row: str) -> Iterator[str]:
 def _keep(kept: dict[str, None], value: str, limit: int) -> None:
     if len(kept) < limit:
         kept[value] = None
-
-
-def _without_comments(body: str) -> str:
-    """The body without HTML comments; one that is never closed stays."""
-    kept: list[str] = []
-    start = 0
-    while (opened := body.find("<!--", start)) >= 0:
-        closed = body.find("-->", opened)
-        if closed < 0:
-            break
-        kept.append(body[start:opened])
-        start = closed + len("-->")
-    return "".join((*kept, body[start:]))
 
 
 def _without_environment(rows: Iterable[str]) -> Iterator[str]:

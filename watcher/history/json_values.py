@@ -9,7 +9,8 @@ from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime
 from typing import Final
 
-from watcher.history.plain_text import BODY_LIMIT, TITLE_LIMIT, plain_line, plain_text
+from watcher.history.body import RAW_LIMIT
+from watcher.history.plain_text import TITLE_LIMIT, bounded_text, one_line
 
 Node = Mapping[str, object]
 """A JSON object."""
@@ -35,14 +36,14 @@ def nodes(value: object, *path: str) -> Iterator[Node]:
                 yield item
 
 
-def text(value: object, limit: int = BODY_LIMIT) -> str:
+def text(value: object, limit: int = RAW_LIMIT) -> str:
     """A text of several lines, made plain; empty when it is none."""
-    return plain_text(value, limit) if isinstance(value, str) else ""
+    return bounded_text(value, limit) if isinstance(value, str) else ""
 
 
 def line(value: object, limit: int = TITLE_LIMIT) -> str:
     """A text of one line, made plain; empty when it is none."""
-    return plain_line(value, limit) if isinstance(value, str) else ""
+    return one_line(value, limit) if isinstance(value, str) else ""
 
 
 def number(value: object) -> int | None:

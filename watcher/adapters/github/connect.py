@@ -11,24 +11,23 @@ from watcher.adapters.github.auth import PUBLIC_API, Token, open_session
 from watcher.adapters.github.client import GitHubClient
 from watcher.adapters.github.limits import Patience
 from watcher.adapters.github.rest import MovedIssues
-from watcher.adapters.github.session import GitHubSession
+from watcher.adapters.github.session import BATCH, PAGE, GitHubSession
 from watcher.errors import ConfigError
-from watcher.ports import Clock
 
 
 def connect(
-    *,
+    base_url: str,
     token: Token | None,
-    clock: Clock,
-    sleep: Callable[[float], None],
-    base_url: str = PUBLIC_API,
-    longest_wait_seconds: float = 300.0,
+    patience: Patience,
+    *,
     transport: httpx.BaseTransport | None = None,
+    batch: int = BATCH,
+    page: int = PAGE,
 ) -> GitHubSession:
-    """A session with GitHub or an Enterprise server (``https://HOST/api/v3``).
+    """A session with GitHub (``auth.PUBLIC_API``) or an Enterprise server (``https://HOST/api/v3``).
 
-    ``sleep`` is what waits for limits, at most ``longest_wait_seconds`` at once. Nothing is sent
-    yet. Raises ConfigError for an address that is none.
+    Nothing is sent yet. ``batch`` numbers and ``page`` issues are asked for at once at most.
+    Raises ConfigError for an address that is none.
     """
     try:
         opened = open_session(base_url, token)
@@ -36,12 +35,7 @@ def connect(
     except (AssertionError, ValueError) as error:
         mend = f"write the API's base address, such as {PUBLIC_API}"
         raise ConfigError("no usable API address", where=base_url, mend=mend) from error
-    client = GitHubClient(
-        base_url,
-        graphql_url,
-        f"Bearer {token.secret}" if token else None,
-        Patience(clock, sleep, longest_wait_seconds=longest_wait_seconds),
-        transport,
-    )
+    authorization = f"Bearer {token.secret}" if token else None
+    client = GitHubClient(base_url, graphql_url, authorization, patience, transport)
     moved = MovedIssues(cache(lambda: opened), client.count_request)
-    return GitHubSession(client, has_token=token is not None, moved=moved)
+    return GitHubSession(client, has_token=token is not None, moved=moved, batch=batch, page=page)

@@ -41,17 +41,29 @@ _MOVED_LIMIT: Final = 10
 class GitHubSession:
     """Implements ``ports.GitHub``."""
 
-    def __init__(self, client: GitHubClient, *, has_token: bool, moved: MovedIssues) -> None:
+    def __init__(
+        self,
+        client: GitHubClient,
+        *,
+        has_token: bool,
+        moved: MovedIssues,
+        batch: int = BATCH,
+        page: int = PAGE,
+    ) -> None:
         self._client = client
         self._has_token = has_token
         self._moved = moved
-        self._batch = PageSize(BATCH)
-        self._page = PageSize(PAGE)
+        self._batch = PageSize(batch)
+        self._page = PageSize(page)
 
     @property
     def has_token(self) -> bool:
         """Whether GraphQL can be asked."""
         return self._has_token
+
+    def close(self) -> None:
+        """Close the connections."""
+        self._client.close()
 
     def cost(self) -> GitHubCost:
         """What this session has cost."""
