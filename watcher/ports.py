@@ -152,6 +152,13 @@ class Mirror(Protocol):
         """True when ``other`` holds ``one``; a commit holds itself."""
         ...
 
+    def first_releases(self, tags: Sequence[Tag]) -> Mapping[str, str]:
+        """Commit -> name of the first of the tags, in the order given, that holds it.
+
+        One walk over all history that the tags hold in the mirror.
+        """
+        ...
+
     def messages(
         self, base: str | None, tip: str, *, first_parent: bool = True
     ) -> Iterator[RawMessage]:

@@ -1,0 +1,66 @@
+"""The way around a remote that lacks objects of its own history.
+
+An ordinary fetch from such a remote dies. Here commits and trees are fetched first, then every
+file content of the range in batches, leaving out what the remote turns out not to have. The
+result is an ordinary mirror in which some known objects are missing; nothing is fetched later.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from typing import Final
+
+from watcher.adapters.git.fetching import Ending, Fetched, Fetcher, write_configuration
+from watcher.adapters.git.process import Git
+from watcher.adapters.git.remote import Remote
+
+BATCH: Final = 20_000
+MOST_REFUSALS: Final = 2_000
+"""Fetches that may fail before we give up on a remote: it lacks too much to be of use."""
+
+
+def fetch_around(
+    git: Git, remote: Remote, fetcher: Fetcher, refspecs: Iterable[str], options: Sequence[str]
+) -> Fetched:
+    """Fetch refs whose objects the remote has only in part. Raises MirrorError."""
+    skeleton = fetcher.fetch(refspecs, "--filter=blob:none", *options)
+    try:
+        if skeleton.ending is not Ending.DONE:
+            raise remote.failure(skeleton.error)
+        return replace(skeleton, size=skeleton.size + _fetch_contents(git, remote, fetcher))
+    finally:
+        write_configuration(git.directory)
+
+
+def find_lost(git: Git) -> tuple[str, ...]:
+    """Objects that the mirror's refs reach and the mirror does not hold."""
+    listing = git.stream(["rev-list", "--objects", "--no-object-names", "--all", "--missing=print"])
+    rest = b""
+    lost: list[str] = []
+    for chunk in listing:
+        *lines, rest = (rest + chunk).split(b"\n")
+        lost += [line[1:].decode("ascii") for line in lines if line.startswith(b"?")]
+    return tuple(lost)
+
+
+def _fetch_contents(git: Git, remote: Remote, fetcher: Fetcher) -> int:
+    """Fetch all missing file contents; the bytes received. Halves a batch that fails."""
+    needed = find_lost(git)
+    batches = [needed[start : start + BATCH] for start in range(0, len(needed), BATCH)]
+    size = refusals = 0
+    while batches:
+        batch = batches.pop()
+        fetched = fetcher.fetch(batch, "--filter=blob:none", "--negotiation-tip=HEAD")
+        size += fetched.size
+        if fetched.ending is Ending.DONE:
+            continue
+        refusals += 1
+        if fetched.ending not in {Ending.LOST_OBJECT, Ending.NOT_OURS} or refusals > MOST_REFUSALS:
+            raise remote.failure(fetched.error)
+        if fetched.object in batch:
+            batches.append(tuple(oid for oid in batch if oid != fetched.object))
+        elif len(batch) > 1:
+            middle = len(batch) // 2
+            batches += [batch[:middle], batch[middle:]]
+    return size
