@@ -351,12 +351,12 @@ class Store(Protocol):
         *,
         restart: bool,
     ) -> int:
-        """Stream new changes into the store, then all links, then the walk itself: all or nothing.
+        """Stream new changes into the store, then links, then the walk itself: all or nothing.
 
-        A change that is there already is replaced. ``links`` is called after the changes are
-        consumed and gives the links of all the upstream's changes, old ones included; what it
-        reads from this store holds the new changes already. ``restart`` removes the upstream's
-        earlier changes first. Returns how many changes were saved.
+        A change that is there already is replaced, and so are the links of the changes that
+        ``links`` gives; it is called after the changes are consumed, before anything is written.
+        ``restart`` removes the upstream's earlier changes and links. Returns how many changes were
+        saved.
         """
         ...
 

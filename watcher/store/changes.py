@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime
 from itertools import product
+from typing import Final, cast
 
 from sqlalchemy import ColumnElement, Connection, and_, delete, insert, or_, select
 
@@ -13,15 +14,17 @@ from watcher.ports import ChangeFilter, Walk
 from watcher.store.batches import batches, conditions
 from watcher.store.mapping import (
     ChangeReader,
+    Row,
     change_paths,
     change_row,
     indexed_path,
     links_of,
-    links_row,
     walk_of,
     walk_row,
 )
 from watcher.store.tables import CHANGE, CHANGE_FILE, LINKS, WALK
+
+_PATHS: Final = "paths"
 
 
 def read_walk(connection: Connection, upstream: str) -> Walk | None:
@@ -42,47 +45,46 @@ def forget_changes(connection: Connection, upstream: str) -> None:
     connection.execute(delete(CHANGE).where(CHANGE.c.upstream == upstream))
 
 
-def write_changes(connection: Connection, upstream: str, changes: Iterable[Change]) -> int:
-    """Stream changes into their tables, replacing those that are there; the number written."""
+def write_changes(connection: Connection, upstream: str, rows: Iterable[Row]) -> int:
+    """Write changes as ``spooled_row`` makes them, in place of those there; the number written."""
     count = 0
-    for batch in batches(changes):
-        unique = {change.sha: change for change in batch}
+    for batch in batches(rows):
+        unique = {str(row["sha"]): row for row in batch}
         _write_batch(connection, upstream, unique)
         count += len(unique)
     return count
 
 
-def _write_batch(connection: Connection, upstream: str, changes: dict[str, Change]) -> None:
-    these = and_(CHANGE.c.upstream == upstream, CHANGE.c.sha.in_(changes))
+def spooled_row(change: Change) -> Row:
+    """A ``change`` row together with its paths."""
+    return {**change_row(change), _PATHS: change_paths(change)}
+
+
+def _write_batch(connection: Connection, upstream: str, rows: dict[str, Row]) -> None:
+    paths = {sha: row.pop(_PATHS) for sha, row in rows.items()}
+    these = and_(CHANGE.c.upstream == upstream, CHANGE.c.sha.in_(rows))
     connection.execute(delete(CHANGE).where(these))
-    connection.execute(insert(CHANGE), [change_row(change) for change in changes.values()])
+    connection.execute(insert(CHANGE), list(rows.values()))
     ids = connection.execute(select(CHANGE.c.id, CHANGE.c.sha).where(these))
     touched = [
         {"change_id": change_id, "path": path}
         for change_id, sha in ids
-        for path in change_paths(changes[sha])
+        for path in cast("list[str]", paths[sha])
     ]
     if touched:
         connection.execute(insert(CHANGE_FILE), touched)
 
 
-def write_links(connection: Connection, upstream: str, links: Iterable[Links]) -> None:
-    """Make the upstream's links these; rows that stay the same are not written again."""
+def write_links(connection: Connection, upstream: str, rows: Iterable[Row]) -> None:
+    """Write links in place of those of the same changes; rows that stay the same are left."""
     known = select(LINKS.c.sha, LINKS.c.body).where(LINKS.c.upstream == upstream)
     old: dict[str, str] = {row.sha: row.body for row in connection.execute(known)}
-    for batch in batches(links):
-        rows = {link.sha: links_row(upstream, link) for link in batch}
-        fresh = [row for sha, row in rows.items() if old.pop(sha, None) != row["body"]]
-        _drop_links(connection, upstream, [str(row["sha"]) for row in fresh])
+    for batch in batches(rows):
+        fresh = {str(row["sha"]): row for row in batch if old.get(str(row["sha"])) != row["body"]}
         if fresh:
-            connection.execute(insert(LINKS), fresh)
-    _drop_links(connection, upstream, list(old))
-
-
-def _drop_links(connection: Connection, upstream: str, shas: Sequence[str]) -> None:
-    for batch in batches(shas):
-        these = and_(LINKS.c.upstream == upstream, LINKS.c.sha.in_(batch))
-        connection.execute(delete(LINKS).where(these))
+            these = and_(LINKS.c.upstream == upstream, LINKS.c.sha.in_(fresh))
+            connection.execute(delete(LINKS).where(these))
+            connection.execute(insert(LINKS), list(fresh.values()))
 
 
 def read_links(

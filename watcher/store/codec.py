@@ -25,7 +25,7 @@ T = TypeVar("T", bound="DataclassInstance")
 
 _ENCODER: Final = msgspec.json.Encoder()
 _DECODER: Final = msgspec.json.Decoder()
-_SURROGATE: Final = re.compile("[\ud800-\udfff]")
+_UNSTORABLE: Final = re.compile("[\0\ud800-\udfff]")
 
 
 class CodecError(ValueError):
@@ -35,12 +35,12 @@ class CodecError(ValueError):
 def dumps(value: object) -> str:
     """Compact JSON of a value. Raises CodecError.
 
-    A lone surrogate, which no database holds, becomes U+FFFD.
+    Text with a lone surrogate loses it to U+FFFD, and NUL with it.
     """
     try:
         return _ENCODER.encode(value).decode()
     except UnicodeEncodeError:
-        return dumps(_storable(msgspec.to_builtins(value)))
+        return dumps(_with_storable_text(msgspec.to_builtins(value)))
     except (TypeError, ValueError, OverflowError, RecursionError) as error:
         raise CodecError(f"cannot be stored: {error}") from error
 
@@ -110,16 +110,18 @@ def _default(field: Any) -> object:  # noqa: ANN401  dataclasses.Field of any ty
     return field.default
 
 
-def without_surrogates(text: str) -> str:
-    """The text with U+FFFD for every lone surrogate, which no database holds."""
-    return _SURROGATE.sub("\ufffd", text)
+def storable(text: str) -> str:
+    """The text with U+FFFD for NUL and lone surrogates, which a text column cannot hold."""
+    if text.isascii() and "\0" not in text:
+        return text
+    return _UNSTORABLE.sub("\ufffd", text)
 
 
-def _storable(value: object) -> object:
+def _with_storable_text(value: object) -> object:
     if isinstance(value, str):
-        return without_surrogates(value)
+        return storable(value)
     if isinstance(value, dict):
-        return {_storable(key): _storable(item) for key, item in value.items()}
+        return {_with_storable_text(key): _with_storable_text(item) for key, item in value.items()}
     if isinstance(value, list | tuple):
-        return [_storable(item) for item in value]
+        return [_with_storable_text(item) for item in value]
     return value

@@ -13,7 +13,7 @@ from typing import Any, Final
 
 from watcher.facts import Change, Issue, Links, PullRequestWords
 from watcher.ports import Decision, Delivery, Part, Walk
-from watcher.store.codec import dumps, in_utc, reader, record_json, record_object
+from watcher.store.codec import dumps, in_utc, reader, record_json, record_object, storable
 
 Row = dict[str, object]
 """Column -> value, to be written."""
@@ -50,7 +50,7 @@ def change_row(change: Change) -> Row:
         "kind": message.kind.value,
         "breaking": message.breaking,
         "committed_at": message.committed_at,
-        "title": message.title,
+        "title": storable(message.title),
         "message": record_json(message, {"raw_body"}),
         "words": record_json(change, {"message", "diff"}),
         "files": dumps([record_object(file) for file in diff.files]),
@@ -60,16 +60,16 @@ def change_row(change: Change) -> Row:
     }
 
 
-def change_paths(change: Change) -> set[str]:
+def change_paths(change: Change) -> list[str]:
     """Every path that a change touches, old names included, as they are looked up."""
     files = change.diff.files
     paths = [file.path for file in files] + [file.old_path for file in files if file.old_path]
-    return {indexed_path(path) for path in paths}
+    return list(dict.fromkeys(map(indexed_path, paths)))
 
 
 def indexed_path(path: str) -> str:
     """A path as the index of paths holds it: PostgreSQL refuses keys over some 2,700 bytes."""
-    return path[:_INDEXED_PATH]
+    return storable(path[:_INDEXED_PATH])
 
 
 class ChangeReader:

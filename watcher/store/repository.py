@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import threading
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import AbstractContextManager
 from datetime import datetime, timedelta
 
 from sqlalchemy import Connection, Engine
@@ -13,7 +12,9 @@ from watcher.facts import Change, Issue, Links, PullRequestWords
 from watcher.ports import LIGHT_PARTS, ChangeFilter, Decision, Delivery, Json, Sighting, Walk
 from watcher.store import changes as change_rows
 from watcher.store import judgements, outbox, texts
-from watcher.store.engine import reading, writing
+from watcher.store.engine import mapped, reading, writing
+from watcher.store.mapping import links_row
+from watcher.store.spool import Spool
 
 _EVERYTHING = ChangeFilter()
 _FOR_LINKING = ChangeFilter(off_line=None, parts=LIGHT_PARTS)
@@ -24,7 +25,6 @@ class SqlStore:
 
     def __init__(self, engine: Engine) -> None:
         self.engine = engine
-        self._mine = threading.local()
 
     def close(self) -> None:
         """Close all connections; the store may be used again afterwards."""
@@ -45,12 +45,22 @@ class SqlStore:
         *,
         restart: bool,
     ) -> int:
-        """Stream new changes, then all links, then the walk: all or nothing."""
-        with self._writing(f"walk {walk.upstream}") as connection:
+        """Stream new changes, then links, then the walk: all or nothing.
+
+        Changes and links are read before the write lock is taken, so that no other writer waits
+        for git.
+        """
+        upstream = walk.upstream
+        with (
+            mapped(self.engine),
+            Spool(map(change_rows.spooled_row, changes)) as new_changes,
+            Spool(links_row(upstream, one) for one in links()) as new_links,
+            self._writing(f"walk {upstream}") as connection,
+        ):
             if restart:
-                change_rows.forget_changes(connection, walk.upstream)
-            count = change_rows.write_changes(connection, walk.upstream, changes)
-            change_rows.write_links(connection, walk.upstream, links())
+                change_rows.forget_changes(connection, upstream)
+            count = change_rows.write_changes(connection, upstream, new_changes)
+            change_rows.write_links(connection, upstream, new_links)
             change_rows.write_walk(connection, walk)
         return count
 
@@ -175,30 +185,8 @@ class SqlStore:
 
     # --- transactions ---
 
-    @contextmanager
-    def _reading(self) -> Iterator[Connection]:
-        # A reader inside a thread's own transaction must see what that transaction wrote.
-        mine = self._own()
-        if mine is not None:
-            yield mine
-            return
-        with reading(self.engine) as connection:
-            yield connection
+    def _reading(self) -> AbstractContextManager[Connection]:
+        return reading(self.engine)
 
-    @contextmanager
-    def _writing(self, purpose: str = "write") -> Iterator[Connection]:
-        # A write inside a thread's own transaction joins it; alone it would wait for itself.
-        mine = self._own()
-        if mine is not None:
-            yield mine
-            return
-        with writing(self.engine, purpose) as connection:
-            self._mine.connection = connection
-            try:
-                yield connection
-            finally:
-                self._mine.connection = None
-
-    def _own(self) -> Connection | None:
-        mine: Connection | None = getattr(self._mine, "connection", None)
-        return mine
+    def _writing(self, purpose: str = "write") -> AbstractContextManager[Connection]:
+        return writing(self.engine, purpose)

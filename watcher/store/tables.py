@@ -14,7 +14,7 @@ from sqlalchemy import BigInteger, Column, DateTime, Dialect, ForeignKey, Index,
 from sqlalchemy.types import TypeDecorator
 from sqlmodel import Field, SQLModel
 
-from watcher.store.codec import CodecError, without_surrogates
+from watcher.store.codec import CodecError, storable
 
 
 class UtcTime(TypeDecorator[datetime]):
@@ -46,9 +46,7 @@ class StoredText(TypeDecorator[str]):
 
     def process_bind_param(self, value: str | None, dialect: Dialect) -> str | None:  # noqa: ARG002  SQLAlchemy's signature
         """Storable text."""
-        if value is None or (value.isascii() and "\0" not in value):
-            return value
-        return without_surrogates(value).replace("\0", "\ufffd")
+        return None if value is None else storable(value)
 
 
 def _text(**options: Any) -> Any:  # noqa: ANN401  what SQLModel's Field takes and gives
