@@ -9,14 +9,21 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Final
 
 from watcher.facts import Source
 from watcher.pins.records import Reading, Ref, Refusal, normalise, reading_of
-from watcher.pins.versions import PIN_A_COMMIT, is_moving, read_version
+from watcher.pins.versions import is_moving, read_version
 
 _RELEASE_TAG = re.compile(r"v?([0-9]+\.[0-9]+\.[0-9]+(?:\.?(?:post|rc)[0-9]+)?)(?:[-_+](.*))?")
 _PARTIAL_TAG = re.compile(r"v?[0-9]+(?:\.[0-9]+)?(?:[-_.].*)?")
-_MORE_VERSION = re.compile(r"dev|alpha|nightly|[0-9a-f]{7,40}$", re.IGNORECASE)
+_OTHER_BUILD = re.compile(
+    r"(?:^|[-_.])(?:a|alpha|b|beta|dev|nightly|g?[0-9a-f]{7,40})[0-9]*(?:$|[-_.])", re.IGNORECASE
+)
+"""Words after a version which say that it is not that release."""
+_USE_A_RELEASE: Final = (
+    "use an image tag that is a release, or set ref to the commit inside the image"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,16 +73,19 @@ def _release_of_tag(image: Image) -> Ref | Refusal:
         what = (
             "a digest, which names no commit" if image.digest else "no tag, so the latest is taken"
         )
-        return Refusal(f"the image has {what}", PIN_A_COMMIT)
+        return Refusal(f"the image has {what}", _USE_A_RELEASE)
     if "$" in tag:
-        return Refusal(f'the image tag "{tag[:60]}" is set elsewhere', PIN_A_COMMIT)
+        return Refusal(f'the image tag "{tag[:60]}" is set elsewhere', _USE_A_RELEASE)
     match = _RELEASE_TAG.fullmatch(tag)
-    if match and not (match[2] and _MORE_VERSION.search(match[2])):
+    if match and match[2] and _OTHER_BUILD.search(match[2]):
+        what = f'the image tag "{tag[:60]}" names another build of {match[1]}'
+        return Refusal(what, _USE_A_RELEASE)
+    if match:
         return read_version(match[1])
     if is_moving(tag) or "latest" in tag or "nightly" in tag:
-        return Refusal(f'the image tag "{tag[:60]}" moves', PIN_A_COMMIT)
+        return Refusal(f'the image tag "{tag[:60]}" moves', _USE_A_RELEASE)
     why = "names a series, not a release" if _PARTIAL_TAG.fullmatch(tag) else "names no release"
-    return Refusal(f'the image tag "{tag[:60]}" {why}', PIN_A_COMMIT)
+    return Refusal(f'the image tag "{tag[:60]}" {why}', _USE_A_RELEASE)
 
 
 def _named_in_tag(tag: str, dist: str) -> Ref | Refusal | None:
@@ -88,5 +98,5 @@ def _named_in_tag(tag: str, dist: str) -> Ref | Refusal | None:
         return None
     if match[1].count(".") < 2:
         what = f'the image tag says "{dist} {match[1]}", a series, not a release'
-        return Refusal(what, PIN_A_COMMIT)
+        return Refusal(what, _USE_A_RELEASE)
     return read_version(match[1])

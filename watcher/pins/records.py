@@ -57,6 +57,8 @@ class CheckoutAt:
 
 
 Reading = Found | NotFound | CheckoutAt
+Outcome = Found | NotFound
+"""A reading with local checkouts followed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +86,7 @@ def reading_of(
     written: str,
     upstream: str | None = None,
     git: str | None = None,
-) -> Found | NotFound:
+) -> Outcome:
     """The reading that an outcome makes at a place."""
     name = normalise(dist)
     if isinstance(outcome, Refusal):

@@ -11,10 +11,10 @@ from dataclasses import dataclass, replace
 
 from watcher.facts import BEFORE_RANGE, Pin, RefKind, ResolvedPin, UnresolvedPin
 from watcher.pins.lookup import CommitLookup, Line
-from watcher.pins.records import SHA, CheckoutAt, Found, Reading, Ref, Refusal
+from watcher.pins.records import SHA, Found, NotFound, Outcome, Ref, Refusal
 from watcher.pins.releases import find_release, near_releases, release_sha
 from watcher.pins.targets import fork_of, target_of
-from watcher.pins.versions import PIN_A_COMMIT
+from watcher.pins.versions import PIN_A_COMMIT, PIN_THE_COMMIT
 from watcher.settings import PinSetting
 from watcher.upstreams.profile import Profile
 
@@ -30,14 +30,14 @@ class Upstream:
     """Position of a first-parent commit; None when it is older than the walk."""
 
 
-def resolve(setting: PinSetting, reading: Reading | None, upstream: Upstream) -> Pin:
+def resolve(setting: PinSetting, reading: Outcome | None, upstream: Upstream) -> Pin:
     """The pin of a setting; ``reading`` is what its source gave, None for a plain ``ref``."""
     if setting.ref is not None:
         return _resolve_ref(setting, Ref(setting.ref), upstream, is_read=False)
-    if reading is None or isinstance(reading, CheckoutAt):
+    if reading is None:
         source = setting.source or "source"
         return _unresolved(setting, str(source), f"{source} names no commit", PIN_A_COMMIT)
-    if not isinstance(reading, Found):
+    if isinstance(reading, NotFound):
         reason = f"{reading.where}: {reading.reason}"
         return _unresolved(setting, reading.written, reason, reading.mend)
     ref = Ref(reading.ref, reading.is_version, reading.note)
@@ -50,7 +50,7 @@ def resolve(setting: PinSetting, reading: Reading | None, upstream: Upstream) ->
 
 
 def refs_to_fetch(
-    setting: PinSetting, reading: Reading | None, profile: Profile
+    setting: PinSetting, reading: Outcome | None, profile: Profile
 ) -> tuple[str, ...]:
     """Names that the mirror should bring for a pin beside the branch and the release tags."""
     refs = [setting.ref] if setting.ref else []
@@ -60,7 +60,7 @@ def refs_to_fetch(
     return tuple(dict.fromkeys([*refs, *(sha for sha in by_table if sha)]))
 
 
-def fork_address(setting: PinSetting, reading: Reading | None, profile: Profile) -> str | None:
+def fork_address(setting: PinSetting, reading: Outcome | None, profile: Profile) -> str | None:
     """Address of a fork or checkout that a pinned commit may have to be fetched from."""
     if not isinstance(reading, Found) or reading.git is None or reading.git == setting.git:
         return None
@@ -92,7 +92,7 @@ def _locate(ref: Ref, upstream: Upstream, *, is_read: bool) -> Ref | Refusal:
     if match.kind is not RefKind.BRANCH:
         return Ref(match.sha, note=ref.note)
     if is_read:
-        return Refusal(f'"{ref.ref}" is a branch and moves', PIN_A_COMMIT)
+        return Refusal(f'"{ref.ref}" is a branch and moves', PIN_THE_COMMIT)
     return Ref(match.sha, note=_join(ref.note, f'the branch "{ref.ref}" moves; this is its tip'))
 
 

@@ -15,6 +15,7 @@ from watcher.pins.records import SHA, Ref, Refusal
 from watcher.settings.addresses import refuse_ref
 
 PIN_A_COMMIT: Final = "pin a release or a commit, or set ref in the configuration"
+PIN_THE_COMMIT: Final = "pin the commit in use, or set ref in the configuration to it"
 
 _COMMIT_LABEL = re.compile(r"(?:g|git)([0-9a-f]{7,40})")
 _BARE_COMMIT = re.compile(r"(?=[0-9a-f]*[a-f])(?=[0-9a-f]*[0-9])[0-9a-f]{7,40}")
@@ -70,14 +71,17 @@ def read_specifier(written: str) -> Ref | Refusal:
         if clause.operator in {"==", "==="} and "*" not in clause.version
     }
     if len(exact) != 1:
-        return Refusal(f"{_show(text)} is a range", PIN_A_COMMIT)
+        return Refusal(
+            f"{_show(text)} is a range",
+            'pin one version with "==", or set ref in the configuration to the version in use',
+        )
     return read_version(exact.pop())
 
 
 def read_git_ref(written: str | None) -> Ref | Refusal:
     """The sha or tag after ``@`` in a git address, or in a checkout command."""
     if not written:
-        return Refusal("no commit is given, so the default branch's tip is taken", PIN_A_COMMIT)
+        return Refusal("no commit is given, so the default branch's tip is taken", PIN_THE_COMMIT)
     ref = written.strip().removeprefix("refs/tags/").removeprefix("tags/")
     if "$" in ref:
         return Refusal(f"{_show(ref)} is set elsewhere", PIN_A_COMMIT)
@@ -86,7 +90,7 @@ def read_git_ref(written: str | None) -> Ref | Refusal:
     if SHA.fullmatch(ref.lower()):
         return Ref(ref.lower())
     if is_moving(ref):
-        return Refusal(f'"{ref}" is a branch and moves', PIN_A_COMMIT)
+        return Refusal(f'"{ref}" is a branch and moves', PIN_THE_COMMIT)
     return Ref(ref)
 
 

@@ -11,7 +11,7 @@ from pathlib import Path
 from watcher.facts import Source
 from watcher.pins.addresses import owner_and_name, without_credential
 from watcher.pins.gitfiles import parse_gitdir, parse_head, parse_packed_refs, parse_remotes
-from watcher.pins.records import Found, NotFound, Reading, normalise
+from watcher.pins.records import Found, NotFound, Outcome, normalise
 from watcher.pins.targets import Target
 from watcher.ports import Files
 
@@ -19,7 +19,7 @@ _LEVELS_UP = 3
 """An installed directory may lie this deep inside its repository (``sglang/python``)."""
 
 
-def read_checkout(files: Files, path: Path, where: Source, target: Target) -> Reading:
+def read_checkout(files: Files, path: Path, where: Source, target: Target) -> Outcome:
     """The reading of the checkout at ``path``, or of the target's repository just above it."""
     for directory in (path, *list(path.parents)[:_LEVELS_UP]):
         git_dir = find_git_dir(files, directory)
@@ -84,7 +84,7 @@ def _reading(
     where: Source,
     target: Target,
     upstream: str | None,
-) -> Reading:
+) -> Outcome:
     sha, ref = head_sha(files, git_dir)
     if sha is None:
         return NotFound(

@@ -13,7 +13,7 @@ from watcher.errors import ConfigError
 from watcher.facts import Source
 from watcher.pins.gitfiles import Submodule, parse_gitmodules
 from watcher.pins.lockfiles import parse_lock
-from watcher.pins.records import CheckoutAt, NotFound, Reading, choose
+from watcher.pins.records import CheckoutAt, NotFound, Outcome, Reading, choose
 from watcher.pins.requirements import included_files, parse_requirements
 from watcher.pins.scripts import parse_script
 from watcher.pins.targets import Target, is_about, target_of
@@ -51,7 +51,7 @@ def read_pin(
     profile: Profile,
     environment: Mapping[str, str],
     prefixes: Sequence[Path] = (),
-) -> Reading | None:
+) -> Outcome | None:
     """What a pin's source says now; None for a pin with a plain ``ref``. Never raises.
 
     ``prefixes`` are looked into after the active environment (the one watcher runs in, say).
@@ -66,11 +66,11 @@ def read_pin(
     return read_source(setting.source, target_of(profile, setting.upstream), place)
 
 
-def read_source(source: PinSource, target: Target, place: Place) -> Reading:
+def read_source(source: PinSource, target: Target, place: Place) -> Outcome:
     """The reading of one source for a target: found, or not found with reason and mend."""
     if source.kind is SourceKind.INSTALLED:
         named = replace(target, dists=tuple(dict.fromkeys([source.name.lower(), *target.dists])))
-        return _followed(_installed(source, named, place), named, place, place.root)
+        return _installed(source, named, place)
     path = place.root / source.name
     if source.kind is SourceKind.CHECKOUT:
         return read_checkout(place.files, path, Source(source.name), target)
@@ -135,7 +135,7 @@ def _with_included(name: str, text: str, place: Place) -> list[Reading]:
     return readings
 
 
-def _installed(source: PinSource, target: Target, place: Place) -> Reading:
+def _installed(source: PinSource, target: Target, place: Place) -> Outcome:
     sites = [site for prefix in place.prefixes for site in site_directories(place.files, prefix)]
     if not sites:
         mend = 'set python = "…/bin/python" of the training environment'
@@ -144,10 +144,10 @@ def _installed(source: PinSource, target: Target, place: Place) -> Reading:
     if reading is None:
         mend = 'set python = "…/bin/python" of the environment that has it'
         return _nothing(target, source, f"is not installed in {sites[0]}", mend)
-    return reading
+    return _followed(reading, target, place, place.root)
 
 
-def _submodule(path: str, target: Target, place: Place) -> Reading:
+def _submodule(path: str, target: Target, place: Place) -> Outcome:
     where = Source(".gitmodules")
     module = next((one for one in submodules(place) if one.path == path.rstrip("/")), None)
     if module is None:
@@ -157,12 +157,12 @@ def _submodule(path: str, target: Target, place: Place) -> Reading:
     where = Source(".gitmodules", module.line)
     reading = read_checkout(place.files, place.root / module.path, where, target)
     if isinstance(reading, NotFound):
-        mend = f'run "git submodule update --init {module.path}", or set ref in the configuration'
+        mend = 'run "git submodule update --init", or set ref in the configuration'
         return replace(reading, reason="the submodule is not checked out", mend=mend)
-    return replace(reading, note=None) if not isinstance(reading, CheckoutAt) else reading
+    return replace(reading, note=None)
 
 
-def _followed(reading: Reading, target: Target, place: Place, base: Path) -> Reading:
+def _followed(reading: Reading, target: Target, place: Place, base: Path) -> Outcome:
     """A local install followed into its checkout."""
     if not isinstance(reading, CheckoutAt):
         return reading
