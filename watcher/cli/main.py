@@ -1,4 +1,4 @@
-"""Entry point of ``watcher``: global options, lazily imported commands, errors as one line and an exit status.
+"""Entry point of ``watcher``: global options, commands imported when run, errors as one line.
 
 Exit status: 0 done, 1 failed, 2 usage or configuration, 3 found at or above ``--fail-on``.
 """

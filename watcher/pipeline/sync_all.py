@@ -1,0 +1,81 @@
+"""Syncs every pinned upstream. One failing upstream never ends the run."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from watcher.errors import WatcherError
+from watcher.pins.records import Found, NotFound
+from watcher.pins.resolve import fork_address, refs_to_fetch
+from watcher.pipeline.followed import FollowedUpstream
+from watcher.pipeline.sync import SyncResult, sync_upstream
+from watcher.ports import MirrorRequest, Progress, Store
+from watcher.settings import PinSetting, SecretText
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FailedSync:
+    """An upstream that could not be brought up to date, and why."""
+
+    upstream: str
+    error: WatcherError
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PinReading:
+    """A pin and what its source says now."""
+
+    setting: PinSetting
+    reading: Found | NotFound | None
+
+
+def mirror_request(
+    followed: FollowedUpstream, pins: Sequence[PinReading], token: SecretText | None
+) -> MirrorRequest:
+    """What the mirror of one upstream has to bring for its pins."""
+    profile = followed.profile
+    first = pins[0].setting
+    refs = [ref for one in pins for ref in refs_to_fetch(one.setting, one.reading, profile)]
+    forks = [fork_address(one.setting, one.reading, profile) for one in pins]
+    since = [one.setting.since for one in pins if one.setting.since is not None]
+    return MirrorRequest(
+        remote=first.git,
+        branch=first.branch or profile.branch,
+        refs=tuple(dict.fromkeys(refs)),
+        since=_earliest(since),
+        tag_pattern=profile.tag_pattern.pattern,
+        release_branch_pattern=profile.release_branch_pattern.pattern,
+        token=None if token is None else token.reveal(),
+        extra_remotes=tuple(dict.fromkeys(fork for fork in forks if fork is not None)),
+        large=profile.large,
+        size_hint_mb=profile.size_hint_mb,
+    )
+
+
+def _earliest(since: Sequence[datetime | str]) -> datetime | str | None:
+    """The earliest time; a ref is kept when no time is given (the first one named)."""
+    times = [one for one in since if isinstance(one, datetime)]
+    if times:
+        return min(times)
+    return since[0] if since else None
+
+
+def sync_all(
+    groups: Mapping[str, tuple[FollowedUpstream, Sequence[PinReading]]],
+    store: Store,
+    *,
+    token: SecretText | None,
+    now: datetime,
+    progress: Progress,
+) -> list[SyncResult | FailedSync]:
+    """Bring every upstream up to date, in the order of the configuration."""
+    results: list[SyncResult | FailedSync] = []
+    for upstream, (followed, pins) in groups.items():
+        try:
+            request = mirror_request(followed, pins, token)
+            results.append(sync_upstream(followed, store, request, now=now, progress=progress))
+        except WatcherError as error:
+            results.append(FailedSync(upstream=upstream, error=error))
+    return results
