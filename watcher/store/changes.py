@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import gc
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from datetime import datetime
 from itertools import product
 from typing import Final, cast
@@ -105,11 +107,12 @@ def read_changes(connection: Connection, upstream: str, which: ChangeFilter) -> 
     query = select(*(CHANGE.c[name] for name in reader.columns)).where(
         CHANGE.c.upstream == upstream, *_line(which)
     )
-    found = {
-        change.sha: change
-        for chosen in _chosen(which)
-        for change in map(reader.change, connection.execute(query.where(*chosen)))
-    }
+    with _collector_at_rest():
+        found = {
+            change.sha: change
+            for chosen in _chosen(which)
+            for change in map(reader.change, connection.execute(query.where(*chosen)))
+        }
     return sorted(found.values(), key=_landing)
 
 
@@ -117,6 +120,21 @@ def find_shas(connection: Connection, upstream: str, number: int) -> list[str]:
     """Shas of the changes with a number, in landed order."""
     query = select(CHANGE.c.sha).where(CHANGE.c.upstream == upstream, CHANGE.c.number == number)
     return list(connection.scalars(query.order_by(CHANGE.c.committed_at, CHANGE.c.id)))
+
+
+@contextmanager
+def _collector_at_rest() -> Iterator[None]:
+    """No garbage collection: it would search ever more records, which hold no cycles, in vain.
+
+    It took two fifths of the time to read 9,000 changes.
+    """
+    was_enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_enabled:
+            gc.enable()
 
 
 def _landing(change: Change) -> tuple[bool, int, datetime]:
