@@ -28,7 +28,7 @@ _OBJECT_NAME: Final = re.compile(r"\b[0-9a-f]{7,40}\b")
 _NUMBER: Final = re.compile(r"#(\d{1,7})\b(?!\.\d)")
 _PREFIX: Final = re.compile(r"[\w.-]{1,100}(?:/[\w.-]{1,100})?$")
 """What stands right before ``#7``: nothing, ``PR``, or the name of a repository."""
-_QUOTED: Final = re.compile(r"[\"“`]([^\"”`\n\x02]{16,160})[\"”`]")
+_QUOTED: Final = re.compile(r"[\"“`]([^\"”`\n\x02]{16,200})[\"”`]")
 _LINK: Final = re.compile(r"https?://[^\s)>\]]{1,500}")
 _LINK_TEXT: Final = re.compile(r"\[([^\[\]\n]{0,160})\]\(\s*([^\s()]{1,300})[^()\n]{0,80}\)")
 _OWN_WORDS: Final = frozenset({"pr", "main", "gh", "issue", "pull", "mr"})
@@ -72,7 +72,7 @@ def find_mentions(text: str, upstreams: tuple[str, ...], *, own: int | None = No
         reference = references[int(match.group(1))]
         if reference.number is not None and reference.number == own:
             continue
-        before = marked[max(0, match.start() - _BEFORE) : match.start()]
+        before = phrases.same_passage(marked[max(0, match.start() - _BEFORE) : match.start()])
         after = marked[match.end() : match.end() + _AFTER]
         kind, is_closing = _kind(before, after, reference)
         if is_closing and reference.number is not None:
@@ -114,7 +114,7 @@ class _Marker:
         if "#" in marked:
             marked = self._numbers(marked)
         marked = _OBJECT_NAME.sub(self._object_name, marked)
-        marked = _QUOTED.sub(lambda m: self._put(_Reference(title=m.group(1))), marked)
+        marked = _QUOTED.sub(self._quoted, marked)
         return _SPACES.sub(" ", marked)
 
     def _put(self, reference: _Reference) -> str:
@@ -154,6 +154,11 @@ class _Marker:
             parts += [head[: len(head) - cut], mark]
         return "".join([*parts, text[at:]])
 
+    def _quoted(self, match: re.Match[str]) -> str:
+        """A quoted text of three words or more may be a title; a shorter one is code."""
+        is_title = len(match.group(1).split()) >= 3
+        return self._put(_Reference(title=match.group(1))) if is_title else match.group(0)
+
     def _object_name(self, match: re.Match[str]) -> str:
         name = match.group(0)
         before = match.string[match.start() - 1 : match.start()]
@@ -177,9 +182,8 @@ def _own_link(upstreams: tuple[str, ...]) -> re.Pattern[str]:
 
 def _kind(before: str, after: str, reference: _Reference) -> tuple[MentionKind | None, bool]:
     """(kind, is a closing reference). None: a quoted text that nothing calls a change."""
-    near = phrases.same_passage(before)
-    is_closing = reference.number is not None and phrases.CLOSING.search(near) is not None
-    kind = phrases.kind_before(near) or phrases.kind_after(after)
+    is_closing = reference.number is not None and phrases.CLOSING.search(before) is not None
+    kind = phrases.kind_before(before) or phrases.kind_after(after)
     if kind is MentionKind.ABOUT and is_closing:
         kind = MentionKind.PLAIN
     if kind is None and reference.title is None:

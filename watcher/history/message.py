@@ -21,6 +21,14 @@ _TRAILER: Final = re.compile(
 )
 
 
+_LISTED: Final = re.compile(
+    r"(?:^(?:(?:prs?|pull requests?|commits?)\s*)?|\()"
+    r"#?(\d{2,7}(?:\s*(?:,|and|&)+\s*#?\d{2,7}){0,8})\b",
+    re.IGNORECASE,
+)
+"""Numbers that a hand-written revert lists instead of a title."""
+
+
 class RawCommit(Protocol):
     """A commit as ``git log`` prints it (``ports.RawMessage`` is one)."""
 
@@ -113,14 +121,24 @@ def _plain_title(title: Title) -> str:
     return "" if title.reverts or title.is_reland else title.title
 
 
+def _listed(quoted: str) -> tuple[int, ...]:
+    return tuple(
+        int(number)
+        for match in _LISTED.finditer(quoted)
+        for number in re.findall(r"\d+", match.group(1))
+    )
+
+
 def _title_mentions(title: Title, number: int | None) -> tuple[Mention, ...]:
     quote = title.title[:120]
     if title.reverts or title.is_reland:
         kind = MentionKind.REVERTS if title.reverts % 2 else MentionKind.RELANDS
         inner = parse_title(title.quoted)
-        numbers = inner.numbers or tuple(other for other in title.numbers if other != number)
-        first = numbers[-1] if numbers else None
-        return (Mention(kind, first, None, inner.title[:200], quote),)
+        numbers = dict.fromkeys((*inner.numbers, *title.numbers, *_listed(title.quoted)))
+        return (
+            Mention(kind, None, None, inner.title[:200], quote),
+            *(Mention(kind, other, quote=quote) for other in numbers if other != number),
+        )
     return tuple(
         Mention(MentionKind.PLAIN, other, quote=quote) for other in title.numbers if other != number
     )

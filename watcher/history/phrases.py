@@ -24,6 +24,7 @@ def _before(phrase: str) -> re.Pattern[str]:
 
 
 CLOSING: Final = re.compile(
+    r"(?<!similar )(?<!same )(?<!related )(?<!previous )(?<!earlier )(?<!the )"
     r"\b(?:close[sd]?|fix(?:e[sd])?|resolve[sd]?)\s*:?\s*"
     r"(?:(?:issues?|bugs?|prs?)\s*:?\s*)?(?:\x02\d+\x03\s*(?:,|and|&)?\s*){0,8}$",
     re.IGNORECASE,
@@ -56,7 +57,11 @@ _BEFORE_PATTERNS: Final[tuple[tuple[MentionKind, re.Pattern[str]], ...]] = (
     ),
     (
         MentionKind.REVERTS,
-        _before(r"\b(?:revert(?:s|ed|ing)?|back(?:s|ed|ing)?\s?out)(?!\s+(?:in|by))(?:\s+of)?"),
+        _before(r"(?:^|\n)[^\w\n]*(?:this\s+)?(?:fully\s+)?(?:reverts?|backs?\s?out)(?:\s+of)?"),
+    ),
+    (
+        MentionKind.INTRODUCED_BY,
+        _before(r"\brevert(?:s|ed|ing)?(?!\s+(?:in|by))(?:\s+of)?"),
     ),
     (
         MentionKind.INTRODUCED_BY,

@@ -29,7 +29,7 @@ _REVERT: Final = re.compile(
     r"(?:revert(?:ed|ing|s)?|back(?:ing|ed)? ?out)\b(?![-_])[\s:]*", re.IGNORECASE
 )
 _RELAND: Final = re.compile(
-    r"re-?(?:land|apply|applied|merge|introduce)(?:ed|ing|s)?\b", re.IGNORECASE
+    r"re-?(?:land|apply|applied|merge)(?:ed|ing|s)?\b", re.IGNORECASE
 )
 _QUOTES: Final = "\"'“”‘’`"
 _MINOR: Final = frozenset({Kind.DOCS, Kind.CI, Kind.TEST})
