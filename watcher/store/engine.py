@@ -74,7 +74,7 @@ def database_file(url: URL) -> Path | None:
     """The file of an SQLite database; None for a server or a database in memory."""
     if url.get_backend_name() != "sqlite" or url.database in {None, "", ":memory:"}:
         return None
-    return Path(str(url.database))
+    return Path(str(url.database).removeprefix("file:"))
 
 
 def shown(url: URL) -> str:
