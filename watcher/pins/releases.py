@@ -6,11 +6,13 @@ Compared as PEP 440 compares: ``0.8``, ``v0.8.0`` and ``0.8.0`` are one release.
 from __future__ import annotations
 
 from collections.abc import Sequence
-
-from packaging.version import InvalidVersion, Version
+from typing import TYPE_CHECKING
 
 from watcher.facts import Tag
 from watcher.upstreams.profile import Profile
+
+if TYPE_CHECKING:
+    from packaging.version import Version
 
 
 def find_release(version: str, tags: Sequence[Tag], profile: Profile) -> Tag | None:
@@ -46,6 +48,8 @@ def _version_of(tag: Tag, profile: Profile) -> Version | None:
 
 
 def _parse(text: str | None) -> Version | None:
+    from packaging.version import InvalidVersion, Version  # only version numbers need it
+
     try:
         return Version(text) if text and len(text) <= 100 else None
     except InvalidVersion:

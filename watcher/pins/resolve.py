@@ -118,7 +118,7 @@ def _unknown(ref: Ref, upstream: Upstream) -> Ref | Refusal:
         mend = 'run "watcher sync"; for a fork\'s commit set git to the fork'
         return Refusal(f"commit {ref.ref[:12]} is not in the mirror{until}", mend)
     as_version = _locate_version(Ref(ref.ref, is_version=True, note=ref.note), upstream)
-    if isinstance(as_version, Ref):
+    if isinstance(as_version, Ref) or release_sha(ref.ref, upstream.profile):
         return as_version
     names = [tag.name for tag in upstream.line.tags] + [upstream.line.branch]
     near = difflib.get_close_matches(ref.ref, names, n=3)

@@ -8,9 +8,6 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from packaging.specifiers import InvalidSpecifier, SpecifierSet
-from packaging.version import InvalidVersion, Version
-
 from watcher.pins.records import SHA, Ref, Refusal
 from watcher.settings.addresses import refuse_ref
 
@@ -36,6 +33,8 @@ _BRANCH_PREFIXES: Final = (
 
 def read_version(written: str) -> Ref | Refusal:
     """The release or commit that a PEP 440 version stands for."""
+    from packaging.version import InvalidVersion, Version  # only version numbers need it
+
     try:
         version = Version(written.strip()[:100])
     except InvalidVersion:
@@ -58,6 +57,8 @@ def read_version(written: str) -> Ref | Refusal:
 
 def read_specifier(written: str) -> Ref | Refusal:
     """The release that a requirement's specifier fixes."""
+    from packaging.specifiers import InvalidSpecifier, SpecifierSet
+
     text = written.strip()[:300]
     if not text:
         return Refusal("no version is given", PIN_A_COMMIT)
