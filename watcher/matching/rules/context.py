@@ -1,0 +1,132 @@
+"""One user's usage of one upstream, prepared once for judging many changes.
+
+Pure: usage, profile, import graph and word statistics in; look-ups out.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from watcher.facts import CodeUse, FacetUse, Issue, Setting, Usage
+from watcher.matching.bm25 import Corpus
+from watcher.matching.rules.setting_terms import setting_terms
+from watcher.matching.weights import FieldWeight
+from watcher.upstreams.profile import FacetRule, Profile
+from watcher.usage.import_graph import ImportGraph, module_of_path, reach
+from watcher.usage.values import canonical_key
+
+UNSEEN_RARITY = 5.0
+"""Surprise of a setting that no example has, in nats; what importance is measured against."""
+
+
+@dataclass(frozen=True, slots=True)
+class WeighedSetting:
+    """A setting of the user with how much it tells this user from others."""
+
+    setting: Setting
+    importance: float
+    """0 for what everyone has, about 1 for what nobody else has."""
+    terms: Mapping[str, float]
+    """Search token -> its weight in this setting."""
+
+    def __str__(self) -> str:
+        return f"{self.setting.key}={self.setting.value}"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class UsageContext:
+    """What every rule may look up."""
+
+    usage: Usage
+    profile: Profile
+    settings: tuple[WeighedSetting, ...]
+    """The user's own, most important first."""
+    in_force: Mapping[str, tuple[Setting, ...]]
+    """Last part of the key -> settings with it, defaults included."""
+    facets: Mapping[str, FacetUse]
+    rules: Mapping[str, FacetRule]
+    code: Mapping[str, tuple[CodeUse, ...]]
+    """Module of the upstream -> uses of it."""
+    distances: Mapping[str, int] | None
+    """Module -> imports from where the run starts; None when that is not known."""
+    modules: frozenset[str]
+    """Modules of the upstream at the pin; empty when not known."""
+    corpus: Corpus
+    fields: Mapping[str, FieldWeight]
+    issues: Mapping[int, Issue] = field(default_factory=dict)
+
+    def is_on(self, facet: str) -> bool:
+        """True when the usage has the facet."""
+        use = self.facets.get(facet)
+        return use is not None and use.is_on
+
+    def is_off(self, facet: str) -> bool:
+        """True when the usage rules the facet out."""
+        use = self.facets.get(facet)
+        return use is not None and not use.is_on
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Surroundings:
+    """What is known beside the usage."""
+
+    corpus: Corpus
+    fields: Mapping[str, FieldWeight]
+    graph: ImportGraph | None = None
+    program: str | None = None
+    """Primary configuration of the run: tells where it starts when no launch script does."""
+    issues: Sequence[Issue] = ()
+
+
+def build_context(usage: Usage, profile: Profile, around: Surroundings) -> UsageContext:
+    """The context of one usage for one upstream."""
+    own = [item for item in usage.settings if not item.is_default]
+    weighed = [WeighedSetting(item, importance(item), setting_terms(item)) for item in own]
+    in_force: dict[str, tuple[Setting, ...]] = {}
+    for item in usage.settings:
+        leaf = canonical_key(item.key).rpartition(".")[2]
+        in_force[leaf] = (*in_force.get(leaf, ()), item)
+    code: dict[str, tuple[CodeUse, ...]] = {}
+    for use in usage.code:
+        if use.upstream_module.split(".", 1)[0] == profile.module:
+            code[use.upstream_module] = (*code.get(use.upstream_module, ()), use)
+    return UsageContext(
+        usage=usage,
+        profile=profile,
+        settings=tuple(sorted(weighed, key=lambda item: -item.importance)),
+        in_force=in_force,
+        facets={use.name: use for use in usage.facets},
+        rules={rule.name: rule for rule in profile.facets},
+        code=code,
+        distances=_distances(usage, profile, around, code),
+        modules=frozenset(around.graph.imports) if around.graph else frozenset(),
+        corpus=around.corpus,
+        fields=around.fields,
+        issues={issue.number: issue for issue in around.issues},
+    )
+
+
+def importance(setting: Setting) -> float:
+    """How much a setting tells: the surprise of its value among the upstream's examples."""
+    if setting.rarity is None:
+        return 0.6 if setting.departs else 0.1
+    surprise = -math.log(max(1e-4, 1.0 - setting.rarity))
+    return min(1.2, surprise / UNSEEN_RARITY)
+
+
+def _distances(
+    usage: Usage, profile: Profile, around: Surroundings, code: Iterable[str]
+) -> Mapping[str, int] | None:
+    if around.graph is None:
+        return None
+    starts = [*usage.entry_points, *code]
+    own = [start for start in starts if start.split(".", 1)[0] == profile.module]
+    if not own and around.program is not None:
+        own = list(around.graph.programs.get(around.program, ()))
+    if not own:
+        return None
+    own += [item.value for item in usage.settings if item.value.startswith(f"{profile.module}.")]
+    own += [found for path in usage.paths if (found := module_of_path(path))]
+    return reach(around.graph, own)

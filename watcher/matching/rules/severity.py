@@ -1,0 +1,64 @@
+"""How bad the mended fault is: silent damage before a crash, a crash before a slowdown or a message.
+
+Pure. Read from the title first, then from the description.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Final
+
+from watcher.facts import Change, EvidenceKind
+from watcher.matching.rules.signal import Signal
+
+_BODY_SHARE: Final = 0.5
+"""What the description counts against the title."""
+_READ: Final = 4_000
+_LEVELS: Final = (
+    (
+        "severity_silent",
+        "wrong results without an error",
+        re.compile(
+            r"silent|garbl|gibberish|corrupt|incorrect|wrong|\bnan\b|inaccura|mis-?align|mismatch"
+            r"|stale|not (?:updated|synced|applied|loaded)|ignored|overwrit|diverg|leak(?:s|ed)? into"
+            r"|precision|numeric",
+            re.IGNORECASE,
+        ),
+    ),
+    (
+        "severity_crash",
+        "a crash, a hang or memory running out",
+        re.compile(
+            r"crash|hang(?:s|ing)?\b|deadlock|\boom\b|out of memory|segfault|\w+error\b|exception"
+            r"|fail(?:s|ed|ure|ing)?\b|stuck|abort|race condition|memory leak|assert",
+            re.IGNORECASE,
+        ),
+    ),
+    (
+        "severity_slow",
+        "a slowdown",
+        re.compile(r"slow|performance|overhead|bottleneck|latency|throughput", re.IGNORECASE),
+    ),
+    (
+        "severity_message",
+        "a message or a figure shown",
+        re.compile(
+            r"warning|log(?:s|ging)?\b|metric|typo|message|wandb|tensorboard", re.IGNORECASE
+        ),
+    ),
+)
+
+
+def severity_signals(change: Change) -> Iterator[Signal]:
+    """The worst thing that the title names, else the description."""
+    for text, share in (
+        (change.message.title, 1.0),
+        (change.message.body[:_READ], _BODY_SHARE),
+    ):
+        for name, meaning, pattern in _LEVELS:
+            if found := pattern.search(text):
+                yield Signal(
+                    name, share, EvidenceKind.SEVERITY, f"is about {meaning} ({found.group()!r})"
+                )
+                return

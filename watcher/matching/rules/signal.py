@@ -1,0 +1,26 @@
+"""What a rule gives: a named measure of one change, with the sentence that a person can check.
+
+Pure data. The measure times its weight in ``weights.toml`` is the evidence's share of the score, so
+rules know no weights and the weights can be fitted from recorded cases.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from watcher.facts import EvidenceKind
+
+
+@dataclass(frozen=True, slots=True)
+class Signal:
+    """One measured reason."""
+
+    name: str
+    """Key of its weight."""
+    value: float
+    """How strongly it holds; 1 for a plain yes."""
+    kind: EvidenceKind
+    detail: str
+    """A sentence a person can check; empty for what only orders (a prior by kind)."""
+    excludes: bool = False
+    """True when it alone says that this user is not affected."""

@@ -1,0 +1,51 @@
+"""Score to tier, and what presence at the pin makes of a tier.
+
+Pure.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from watcher.facts import Presence, Tier, Verdict
+from watcher.matching.usage_weights import UsageWeights
+
+
+@dataclass(frozen=True, slots=True)
+class Gate:
+    """Where an item stands once its presence at the pin is known."""
+
+    tier: Tier
+    is_listed: bool
+    """False for what the pin has or what was taken back: it leaves the list."""
+    collapsed: str | None
+    """Reason under which it is counted below the list, or None when it is shown."""
+    sentence: str = ""
+    """Why, for people; empty when presence changes nothing."""
+
+
+def tier_of(score: float, weights: UsageWeights, *, is_excluded: bool) -> Tier:
+    """The tier of a score; what a rule excludes is unlikely whatever else speaks for it."""
+    if is_excluded or score < weights.possible:
+        return Tier.UNLIKELY
+    return Tier.LIKELY if score >= weights.likely else Tier.POSSIBLE
+
+
+def gate(tier: Tier, verdict: Verdict) -> Gate:
+    """What presence makes of a tier.
+
+    Contained comes before withdrawn; a contained fix that was withdrawn later is shown, because the
+    pin has a mend that upstream took back. Absent is collapsed with its reason, never hidden.
+    """
+    match verdict.presence:
+        case Presence.CONTAINED if verdict.withdrawn_by is not None:
+            return Gate(tier, True, None, "your pin has it, and upstream took it back later")
+        case Presence.CONTAINED:
+            return Gate(Tier.UNLIKELY, False, "contained", "your pin has it")
+        case Presence.WITHDRAWN:
+            return Gate(Tier.UNLIKELY, False, "withdrawn", "upstream took it back")
+        case Presence.ABSENT:
+            return Gate(Tier.UNLIKELY, True, "absent", verdict.detail)
+        case Presence.PRESENT | Presence.PARTLY | Presence.UNKNOWN:
+            collapsed = "unlikely" if tier is Tier.UNLIKELY else None
+            return Gate(tier, True, collapsed)
