@@ -152,7 +152,9 @@ def _line_filter(patterns: tuple[Regex, ...]) -> Callable[[str], bool]:
     """Whether any pattern is found in a line; template lines repeat, so answers are kept."""
     if not patterns:
         return lambda _line: False
-    combined = re.compile("|".join(f"(?:{part.pattern})" for part in patterns), re.IGNORECASE)
+    combined = re.compile(
+        "|".join(f"(?:{part.pattern})" for part in patterns), re.IGNORECASE | re.ASCII
+    )
 
     @lru_cache(maxsize=16_384)
     def is_found(line: str) -> bool:

@@ -27,7 +27,10 @@ class Equivalents:
 
     def representative(self, ordinal: int, index: ChangeIndex) -> int:
         """The one of a group that stands for it: on the tracked line if there is one."""
-        group = (ordinal, *self.others.get(ordinal, ()))
+        others = self.others.get(ordinal)
+        if others is None:
+            return ordinal
+        group = (ordinal, *others)
         return min(group, key=lambda at: (index.changes[at].position is None, at))
 
 

@@ -194,6 +194,8 @@ class _Builder:
         family = found.members.get(one, ())
         if family:
             found.members[at] = family
+        elif one not in self.loose and one not in self.later:
+            return
         near = {o for member in (family or (one,)) for o in self.loose.get(member, ())}
         if related := sorted(near - set(family) - {one, at}):
             found.related[at] = tuple(related[:_RELATED_LIMIT])

@@ -32,7 +32,7 @@ _QUOTED: Final = re.compile(r"[\"“`]([^\"”`\n\x02]{16,200})[\"”`]")
 _LINK: Final = re.compile(r"https?://[^\s)>\]]{1,500}")
 _LINK_TEXT: Final = re.compile(r"\[([^\[\]\n]{0,160})\]\(\s*([^\s()]{1,300})[^()\n]{0,80}\)")
 _OWN_WORDS: Final = frozenset({"pr", "main", "gh", "issue", "pull", "mr"})
-_SPACES: Final = re.compile(r"[ \t]+")
+_SPACES: Final = re.compile(r"[ \t]{2,}|\t")
 
 
 @dataclass(frozen=True, slots=True)

@@ -107,6 +107,8 @@ def _number(subject: str, body: str, title: Title, profile: Profile) -> int | No
 
 
 def _trailer_number(body: str, profile: Profile) -> int | None:
+    if not any(word in body for word in ("ull Request", "ull-Request", "ull request")):
+        return None
     names = {name.lower() for name in profile.upstreams}
     found: int | None = None
     for match in _TRAILER.finditer(body):

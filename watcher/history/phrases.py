@@ -20,14 +20,14 @@ _LINK_WORDS: Final = (
 
 
 def _before(phrase: str) -> re.Pattern[str]:
-    return re.compile(rf"(?:{phrase})\s*{_LINK_WORDS}", re.IGNORECASE)
+    return re.compile(rf"(?:{phrase})\s*{_LINK_WORDS}", re.IGNORECASE | re.ASCII)
 
 
 CLOSING: Final = re.compile(
     r"(?<!similar )(?<!same )(?<!related )(?<!previous )(?<!earlier )(?<!the )"
     r"\b(?:close[sd]?|fix(?:e[sd])?|resolve[sd]?)\s*:?\s*"
     r"(?:(?:issues?|bugs?|prs?)\s*:?\s*)?(?:\x02\d+\x03\s*(?:,|and|&)?\s*){0,8}$",
-    re.IGNORECASE,
+    re.IGNORECASE | re.ASCII,
 )
 """GitHub's closing keywords right before a number, lists of numbers included."""
 
@@ -77,7 +77,7 @@ _BEFORE_PATTERNS: Final[tuple[tuple[MentionKind, re.Pattern[str]], ...]] = (
     ),
     (MentionKind.INTRODUCED_BY, _before(_FAULT)),
     (MentionKind.INTRODUCED_BY, _before(_SINCE)),
-    (MentionKind.INTRODUCED_BY, re.compile(r"(?:^|\n)\s*fixes:\s*$", re.IGNORECASE)),
+    (MentionKind.INTRODUCED_BY, re.compile(r"(?:^|\n)\s*fixes:\s*$", re.IGNORECASE | re.ASCII)),
     (
         MentionKind.AFTER,
         _before(r"(?:^|[.\n;:(,])\s*(?:- )?(?:after|since|as\s+of)|\bsince(?=\s+(?:pr\b|#|\x02))"),
@@ -92,10 +92,24 @@ _BEFORE_PATTERNS: Final[tuple[tuple[MentionKind, re.Pattern[str]], ...]] = (
         ),
     ),
 )
+_TRIGGER: Final = re.compile(
+    r"introd|caus|bro[ku]|break|regress|trigger|bug|issue|error|fail|crash|probl|mistake|typo"
+    r"|oversight|miss|left|accident|bisect|culprit|first|offend|due|because|cherry|back|land|appl"
+    r"|submit|revert|follow|complet|contin|build|top of|second|after|since|as of|fix|relate|clos"
+    r"|address|resolv|mend|solv|same|simil|tracked",
+    re.IGNORECASE | re.ASCII,
+)
+"""A stem of every phrase: windows without one need no closer look."""
+_MENDED: Final = re.compile(
+    r"\b(?:solved|fixed|resolved|addressed|mitigated|mended)\s+(?:in|by|with)\b"
+    r"|\bintroduc\w*\s+(?:an?\s+|the\s+)?(?:good|new|nice|support)",
+    re.IGNORECASE | re.ASCII,
+)
+"""What sounds like blame and is none."""
 _NEGATED: Final = re.compile(
     r"\b(?:not|isn.t|wasn.t|unrelated|similar\s+to|same\s+as|like\s+in|inspired|based\s+on"
     r"|depends\s+on|fixed\s+in|fixed\s+by|resolved\s+(?:in|by))\W*(?:\w+\W+){0,2}$",
-    re.IGNORECASE,
+    re.IGNORECASE | re.ASCII,
 )
 _AFTER_PATTERN: Final = re.compile(
     r"\s?[)\]]?\s*(?:\([^)\n]{0,60}\)\s*)?"
@@ -105,10 +119,10 @@ _AFTER_PATTERN: Final = re.compile(
     r"|misses\b|accidentally\b|mistakenly\b|inadvertently\b|unintentionally\b|incorrectly\b"
     r"|wrongly\b|didn['’]?t\b|did\s+not\b|does\s+not\b|doesn['’]?t\b|failed\s+to\b|left\b"
     r"|overlooked\b|neglected\b|lost\b|dropped\b)",
-    re.IGNORECASE,
+    re.IGNORECASE | re.ASCII,
 )
 _AFTER_ABOUT: Final = re.compile(
-    r"\s?\(?\s*(?:root\s+(?:issue|cause)|same\s+(?:bug|issue))\b", re.IGNORECASE
+    r"\s?\(?\s*(?:root\s+(?:issue|cause)|same\s+(?:bug|issue))\b", re.IGNORECASE | re.ASCII
 )
 _ORIGINS: Final = frozenset({MentionKind.INTRODUCED_BY, MentionKind.AFTER})
 _PARAGRAPH: Final = re.compile(r"\n\s*\n")
@@ -121,18 +135,22 @@ def same_passage(before: str) -> str:
 
 def kind_before(window: str) -> MentionKind | None:
     """What the words that end at a reference say about it, or None."""
+    if _TRIGGER.search(window) is None:
+        return None
     for kind, pattern in _BEFORE_PATTERNS:
         match = pattern.search(window)
-        if match is None:
-            continue
-        if kind in _ORIGINS and _NEGATED.search(window[max(0, match.start() - 40) : match.start()]):
-            continue
-        return kind
+        if match is not None and not (kind in _ORIGINS and _is_no_blame(window, match)):
+            return kind
     return None
+
+
+def _is_no_blame(window: str, match: re.Match[str]) -> bool:
+    ahead = window[max(0, match.start() - 40) : match.start()]
+    return _NEGATED.search(ahead) is not None or _MENDED.search(match.group(0)) is not None
 
 
 def kind_after(window: str) -> MentionKind | None:
     """What the words that follow a reference say about it, or None."""
-    if _AFTER_PATTERN.match(window):
+    if _AFTER_PATTERN.match(window) and not _MENDED.match(window.lstrip(" )]")):
         return MentionKind.INTRODUCED_BY
     return MentionKind.ABOUT if _AFTER_ABOUT.match(window) else None
