@@ -7,17 +7,19 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 from threading import Event, Thread
 
 import pytest
 from sqlalchemy import event
 
-from tests.builders import make_change, make_walk
+from tests.builders import make_change, make_issue, make_walk
 from tests.store.conftest import MIGRATIONS
 from watcher.errors import StoreError
 from watcher.facts import Change, Links
 from watcher.store.migrate import open_store
+from watcher.store.repository import SqlStore
 
 UPSTREAM = "acme/engine"
 
@@ -110,6 +112,16 @@ def test_a_full_disk_loses_nothing(file_url: str) -> None:
     assert store.walk(UPSTREAM) == make_walk(1)
     assert [change.number for change in store.changes(UPSTREAM)] == [1]
     store.close()
+
+
+def test_a_number_beyond_every_column(store: SqlStore) -> None:
+    with pytest.raises(StoreError) as error:
+        store.save_issues([replace(make_issue(1), number=2**70)])
+    assert told(error)
+
+    with pytest.raises(StoreError) as error:
+        store.save_walk(make_walk(1), [make_change(1, position=2**70)], list, restart=False)
+    assert told(error)
 
 
 @pytest.fixture

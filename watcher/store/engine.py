@@ -106,7 +106,7 @@ def mapped(engine: Engine) -> Iterator[None]:
     """Turns the database's failures and records that do not fit into StoreError."""
     try:
         yield
-    except (SQLAlchemyError, sqlite3.Error, CodecError) as error:
+    except (SQLAlchemyError, sqlite3.Error, OverflowError, CodecError) as error:
         raise _store_error(error, shown(engine.url)) from error
 
 
