@@ -5,9 +5,12 @@ Nothing is opened before it is used, so a face pays only for what it asks.
 
 from __future__ import annotations
 
+import hashlib
 import os
-from collections.abc import Mapping
+import sys
+from collections.abc import Mapping, Sequence
 from functools import cached_property
+from importlib import resources
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -20,6 +23,17 @@ from watcher.upstreams.load import load_profile
 if TYPE_CHECKING:
     from watcher.adapters.git import GitMirror
     from watcher.advisories.record import Advisory
+    from watcher.facts import UnresolvedPin
+    from watcher.pipeline.assess import Assessor, Weights
+    from watcher.pipeline.carried import CarriedReader
+    from watcher.pipeline.listing import ListFilter
+    from watcher.pipeline.pinned import Moves, Pinned
+    from watcher.pipeline.sync import SyncResult
+    from watcher.pipeline.sync_all import FailedSync, PinReading
+    from watcher.pipeline.upstream_ways import Compose
+    from watcher.pipeline.user import Asked, User
+    from watcher.ports import Progress
+    from watcher.report.answer import Answer, PinStatus
     from watcher.store.repository import SqlStore
     from watcher.upstreams.profile import Profile
 
@@ -34,12 +48,19 @@ class App:
         self.files = DiskFiles()
         self._followed: dict[str, FollowedUpstream] = {}
 
+    # --- parts ---
+
     @cached_property
     def store(self) -> SqlStore:
         """The store, opened and brought up to date on first use. Raises StoreError."""
         from watcher.store.migrate import open_store
 
         return open_store(self.settings.store.url, data_directory("migrations"))
+
+    @property
+    def upstreams(self) -> list[str]:
+        """Upstreams that are pinned, in the order of the configuration."""
+        return list(dict.fromkeys(pin.upstream for pin in self.settings.pins))
 
     def followed(self, upstream: str) -> FollowedUpstream:
         """The ports of one upstream."""
@@ -55,22 +76,32 @@ class App:
         """The pins of one upstream, in the order of the configuration."""
         return [pin for pin in self.settings.pins if pin.upstream == upstream]
 
-    @property
-    def upstreams(self) -> list[str]:
-        """Upstreams that are pinned, in the order of the configuration."""
-        return list(dict.fromkeys(pin.upstream for pin in self.settings.pins))
-
     def mirror(self, upstream: str) -> GitMirror:
         """The mirror of an upstream."""
         from watcher.adapters.git import GitMirror
 
         return GitMirror(self._beside(upstream, ".git"), environment=self.environment)
 
-    def text(self, name: str) -> str:
-        """Text of a data file inside the package (``watcher/NAME``)."""
-        from importlib import resources
+    @cached_property
+    def weights(self) -> Weights:
+        """The numbers of the rules."""
+        from watcher.matching.usage_weights import parse_usage_weights
+        from watcher.matching.weights import parse_rank_weights
+        from watcher.pipeline.assess import Weights
 
-        return resources.files("watcher").joinpath(name).read_text("utf-8")
+        text = package_text("matching/weights.toml")
+        return Weights(
+            usage=parse_usage_weights(text),
+            rank=parse_rank_weights(text),
+            digest=hashlib.sha256(text.encode()).hexdigest()[:16],
+        )
+
+    @cached_property
+    def carried(self) -> CarriedReader:
+        """What reads which changes a pin carries."""
+        from watcher.pipeline.carried import CarriedReader
+
+        return CarriedReader(store=self.store, files=self.files, settings=self.settings)
 
     @cached_property
     def advisories(self) -> tuple[Advisory, ...]:
@@ -84,18 +115,125 @@ class App:
         if "store" in self.__dict__:
             self.store.close()
 
+    # --- use cases ---
+
+    def readings(self) -> list[PinReading]:
+        """Every pin with what its source says now."""
+        from watcher.pipeline.pin_sources import read_pin
+        from watcher.pipeline.sync_all import PinReading
+
+        found = []
+        for pin in self.settings.pins:
+            reading = read_pin(
+                pin,
+                self.settings,
+                files=self.files,
+                profile=self.profile(pin.upstream),
+                environment=self.environment,
+                prefixes=[Path(sys.prefix)],
+            )
+            found.append(PinReading(setting=pin, reading=reading))
+        return found
+
+    def sync(self, progress: Progress) -> list[SyncResult | FailedSync]:
+        """Bring every upstream up to date."""
+        from watcher.pipeline.sync_all import sync_all
+
+        readings = self.readings()
+        groups = {
+            upstream: (
+                self.followed(upstream),
+                [one for one in readings if one.setting.upstream == upstream],
+            )
+            for upstream in self.upstreams
+        }
+        return sync_all(
+            groups,
+            self.store,
+            token=self.settings.secrets.github_token,
+            now=self.clock.now(),
+            progress=progress,
+        )
+
+    def pinned(self, moves: Moves | None = None, names: Sequence[str] = ()) -> list[Pinned]:
+        """The pins (all, or those named) as far as they are known."""
+        from watcher.pipeline.pinned import NO_MOVES, find_pinned
+
+        return [
+            find_pinned(
+                one.setting,
+                one.reading,
+                self.followed(one.setting.upstream),
+                self.store,
+                moves or NO_MOVES,
+            )
+            for one in self.readings()
+            if not names or one.setting.name in names
+        ]
+
+    def unresolved_pins(self) -> list[UnresolvedPin]:
+        """The pins that stand for no commit, with their reasons."""
+        from watcher.facts import UnresolvedPin
+
+        return [one.pin for one in self.pinned() if isinstance(one.pin, UnresolvedPin)]
+
+    def statuses(self, pins: Sequence[Pinned]) -> list[PinStatus]:
+        """Where each pin stands."""
+        from watcher.pipeline.statuses import pin_status
+
+        now = self.clock.now()
+        after = self.settings.schedule.stale_after
+        return [
+            pin_status(one, self.store, self.carried, now=now, stale_after=after) for one in pins
+        ]
+
+    def user(self, pins: Sequence[Pinned], asked: Asked | None = None) -> User:
+        """What the user runs, as seen from some pins."""
+        from watcher.pipeline.upstream_ways import WaysReader
+        from watcher.pipeline.user import NOTHING_ASKED, UserReader
+
+        reader = UserReader(
+            files=self.files,
+            settings=self.settings,
+            environment=self.environment,
+            store=self.store,
+            ways=WaysReader(self.store, _composer),
+        )
+        return reader.read(pins, asked or NOTHING_ASKED)
+
+    def assessor(self, pins: Sequence[Pinned]) -> Assessor:
+        """What judges the changes of some pins."""
+        from watcher.pipeline.assess import Assessor
+
+        return Assessor(
+            store=self.store,
+            carried=self.carried,
+            user=self.user(pins),
+            weights=self.weights,
+            now=self.clock.now(),
+        )
+
+    def list(self, which: ListFilter, *, moves: Moves, names: Sequence[str] = ()) -> Answer:
+        """What the pins lack."""
+        from watcher.pipeline.listing import list_items
+
+        pins = self.pinned(moves, names)
+        statuses = self.statuses(pins)
+        return list_items(pins, statuses, self.assessor(pins), which, now=self.clock.now())
+
+    # --- details ---
+
     def _follow(self, upstream: str) -> FollowedUpstream:
         from watcher.adapters.index import Fts5Index
         from watcher.adapters.lineage_files import DirectoryLineageFiles
 
-        first = self.pins_of(upstream)[0]
         return FollowedUpstream(
             upstream=upstream,
             profile=self.profile(upstream),
             mirror=self.mirror(upstream),
             index=Fts5Index(self._beside(upstream, ".index")),
             lineage=DirectoryLineageFiles(self._beside(upstream, ".lineage")),
-            paths=first.paths,
+            paths=self.pins_of(upstream)[0].paths,
         )
 
     def _beside(self, upstream: str, suffix: str) -> Path:
@@ -111,6 +249,16 @@ def open_app(config: Path | None, *, environment: Mapping[str, str] | None = Non
     files = DiskFiles()
     origin = locate_config(config, start=Path.cwd(), environment=variables, read=files.read)
     text = files.read(origin) or ""
-    return App(
-        parse_settings(text, origin=origin, environment=variables, read=files.read), variables
-    )
+    settings = parse_settings(text, origin=origin, environment=variables, read=files.read)
+    return App(settings, variables)
+
+
+def package_text(name: str) -> str:
+    """Text of a data file inside the package (``matching/weights.toml``)."""
+    return resources.files("watcher").joinpath(name).read_text("utf-8")
+
+
+def _composer() -> Compose:
+    from watcher.adapters.hydra_compose import compose
+
+    return compose

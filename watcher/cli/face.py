@@ -1,4 +1,4 @@
-"""What every command needs from the terminal: the application, a console, and one way to print JSON.
+"""What every command needs from the terminal: the application, a console, a way to print JSON.
 
 The application is built on first use, so that ``--help`` and ``demo`` need no configuration.
 """
@@ -13,13 +13,17 @@ from typing import TYPE_CHECKING
 
 import click
 
+from watcher.errors import UsageError
 from watcher.facts import Tier
 from watcher.report.answer import answer_json
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from rich.console import Console
 
     from watcher.app import App
+    from watcher.pipeline.pinned import Moves
     from watcher.report.answer import Answer
 
 
@@ -50,6 +54,21 @@ class Face:
             emoji=False,
             soft_wrap=False,
         )
+
+    def moves(self, at: Sequence[str], as_of: Sequence[str]) -> Moves:
+        """What ``--at`` and ``--as-of`` say. Raises UsageError."""
+        from watcher.pipeline.pinned import Moves
+
+        return Moves.parse(at, as_of, [pin.name for pin in self.app.settings.pins])
+
+    def names(self, pins: Sequence[str]) -> Sequence[str]:
+        """The same names, each one known. Raises UsageError."""
+        known = [pin.name for pin in self.app.settings.pins]
+        for name in pins:
+            if name not in known:
+                mend = f"the pins are {', '.join(known) or 'none'}"
+                raise UsageError(f"no pin is named `{name}`", where="--pin", mend=mend)
+        return pins
 
     def note(self, line: str) -> None:
         """A line beside the results, on standard error; none with ``--quiet``."""

@@ -64,7 +64,7 @@ class LazyGroup(click.Group):
 @click.version_option(package_name="watcher")
 @click.pass_context
 def cli(ctx: click.Context, config: str | None, *, no_color: bool, quiet: bool) -> None:
-    """Tells which upstream fixes your pinned verl, vLLM or PyTorch lacks, and which may bite you."""
+    """Tells which upstream fixes your pinned verl, vLLM or PyTorch lacks, and which may bite."""
     from watcher.cli.face import Face
 
     ctx.obj = Face(config=config, has_color=not no_color, is_quiet=quiet)

@@ -1,10 +1,10 @@
-"""Progress on a terminal: one bar that changes its task; nothing when standard error is no terminal."""
+"""Progress on a terminal: one bar that changes its task; nothing where there is no terminal."""
 
 from __future__ import annotations
 
 import sys
 from types import TracebackType
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Self
 
 from watcher.report.escape import one_line
 
@@ -22,7 +22,7 @@ class TerminalProgress:
         self._bar: Bar | None = None
         self._tasks: dict[str, TaskID] = {}
 
-    def __enter__(self) -> TerminalProgress:
+    def __enter__(self) -> Self:
         if self._has_bar:
             from rich.console import Console
             from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn

@@ -34,9 +34,13 @@ class LandedLine:
         self._by_sha: dict[str, Landed] = {}
         self._by_position: dict[int, Landed] = {}
         for one in landed:
-            self._by_sha[one.sha] = one
-            if one.position is not None:
-                self._by_position[one.position] = one
+            self.add(one)
+
+    def add(self, one: Landed) -> None:
+        """Take one more change in."""
+        self._by_sha[one.sha] = one
+        if one.position is not None:
+            self._by_position[one.position] = one
 
     def by_sha(self, sha: str) -> Landed | None:
         """The change with a full sha, or None when it is outside the range."""

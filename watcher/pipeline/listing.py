@@ -1,0 +1,95 @@
+"""The use case ``list``: what the pins lack, likeliest first, nothing hidden without a count."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from watcher.facts import Item, Kind, Presence, Tier
+from watcher.pipeline.assess import Assessor, Found
+from watcher.pipeline.items import by_likeliness
+from watcher.pipeline.pinned import Pinned, resolved
+from watcher.report.answer import Answer, PinStatus
+
+SHOWN_KINDS = frozenset({Kind.FIX, Kind.REVERT, Kind.ISSUE, Kind.ADVISORY})
+SHOWN_TIERS = frozenset({Tier.LIKELY, Tier.POSSIBLE})
+SHOWN_PRESENCE = frozenset({Presence.PRESENT, Presence.PARTLY, Presence.UNKNOWN})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ListFilter:
+    """What a list shows. An empty set means the default of that filter."""
+
+    tiers: frozenset[Tier] = frozenset()
+    kinds: frozenset[Kind] = frozenset()
+    presences: frozenset[Presence] = frozenset()
+    everything: bool = False
+    """True lifts every filter that is not given."""
+    limit: int | None = None
+
+    def why_not(self, found: Found) -> str | None:
+        """Reason under which an item is only counted, or None when it is shown."""
+        item = found.item
+        if self.kinds:
+            if item.kind not in self.kinds:
+                return "of other kinds"
+        elif not self.everything and item.kind not in SHOWN_KINDS:
+            return "not fixes"
+        if self.presences:
+            if item.presence not in self.presences:
+                return "of other presence"
+        elif not self.everything and found.collapsed in {"contained", "withdrawn", "absent"}:
+            return found.collapsed
+        if self.tiers:
+            return None if item.tier in self.tiers else "of other tiers"
+        if self.everything or item.tier is None or item.tier in SHOWN_TIERS:
+            return None
+        return "unlikely"
+
+
+def list_items(
+    pins: Sequence[Pinned],
+    statuses: Sequence[PinStatus],
+    assessor: Assessor,
+    which: ListFilter,
+    *,
+    now: datetime,
+    more: Iterable[Found] = (),
+) -> Answer:
+    """The list over all pins that are resolved; ``more`` are advisories and issues."""
+    found = [each for one, pin, at in resolved(pins) for each in assessor.findings(one, pin, at)]
+    searched = len(found)
+    others = list(more)
+    shown, collapsed = _sift([*found, *others], which)
+    items = by_likeliness(shown)
+    return Answer(
+        command="list",
+        generated_at=now,
+        pins=tuple(statuses),
+        items=tuple(items if which.limit is None else items[: which.limit]),
+        collapsed=_counted(collapsed, items, which.limit),
+        searched_changes=searched,
+        searched_issues=sum(each.item.kind is Kind.ISSUE for each in others),
+    )
+
+
+def _sift(found: Iterable[Found], which: ListFilter) -> tuple[list[Item], Counter[str]]:
+    shown: list[Item] = []
+    collapsed: Counter[str] = Counter()
+    for each in found:
+        reason = which.why_not(each)
+        if reason is None:
+            shown.append(each.item)
+        else:
+            collapsed[reason] += 1
+    return shown, collapsed
+
+
+def _counted(
+    collapsed: Counter[str], items: Sequence[Item], limit: int | None
+) -> tuple[tuple[str, int], ...]:
+    if limit is not None and len(items) > limit:
+        collapsed["beyond the limit"] = len(items) - limit
+    return tuple(sorted(collapsed.items()))
