@@ -19,6 +19,7 @@ from watcher.history.diff_facts import functions_in_order
 from watcher.history.roles import path_role
 from watcher.presence.chains import Chains
 from watcher.presence.folders import Folders
+from watcher.presence.names import NameBirths
 from watcher.presence.record import encode
 from watcher.presence.survey import Survey
 from watcher.presence.trace import Gone, trace
@@ -48,6 +49,7 @@ class Lineage:
     chains: Chains = field(default_factory=Chains)
     gone: Gone = field(default_factory=dict)
     folders: Folders = field(default_factory=Folders)
+    names: NameBirths = field(default_factory=NameBirths)
 
     def seed(self, files: Iterable[tuple[str, bytes]]) -> None:
         """Take the files of the base commit: all their lines are older than the range."""
@@ -61,6 +63,8 @@ class Lineage:
             if path.endswith(PYTHON_SUFFIXES):
                 self.definitions[path] = definitions_of(texts)
             self.folders.add(path, BEFORE_RANGE)
+            if path_role(path).is_shipped:
+                self.names.add(texts, BEFORE_RANGE)
 
     def apply(self, diff: CommitDiff, position: int) -> Applied:
         """Record a commit, then move the table past it. Positions must be given in order."""
@@ -70,7 +74,7 @@ class Lineage:
             if file.role in FOLLOWED_ROLES or path_role(file.old_path) in FOLLOWED_ROLES
         ]
         touches_tests = any(file.role is Role.TEST for file in diff.files)
-        survey = Survey(self.chains, self.gone, self.folders.births)
+        survey = Survey(self.chains, self.gone, self.folders.births, self.names, position)
         record = encode(survey.record(files, touches_tests=touches_tests))
         trace(files, position, self.chains, self.gone)
         functions = self._move(files, position)
@@ -112,6 +116,8 @@ class Lineage:
                 functions[diff.path] = functions_in_order(diff, file.definitions, after)
             if diff.status is FileStatus.DELETED or diff.role not in FOLLOWED_ROLES:
                 continue
+            if diff.role.is_shipped:
+                self.names.add((text for hunk in diff.hunks for text in hunk.added), position)
             for hunk in reversed(file.hunks):
                 start, end = hunk.hunk.old_start, hunk.hunk.old_end
                 file.lines[start:end] = array(_PROVENANCE, hunk.added_from)

@@ -47,7 +47,7 @@ _COMMENT = re.compile(
 )
 _FOUR_WORD_CHARACTERS = re.compile(r"[^\W_][\W_]*[^\W_][\W_]*[^\W_][\W_]*[^\W_]")
 _IMPORT = re.compile(r"\s*(?:import\s|from\s+\S+\s+import\b|#\s*include\b|using\s)")
-_LAYOUT = str.maketrans({"'": '"', ",": None, "(": None, ")": None, "\\": None})
+_LAYOUT = str.maketrans({"'": '"', ",": None, "(": None, ")": None})
 
 
 def line_key(text: str) -> str:
@@ -72,7 +72,7 @@ def is_import(text: str) -> bool:
 
 def without_layout(keys: Iterable[str]) -> str:
     """What is left of lines when quotes, commas, round brackets and line breaks do not count."""
-    return "".join(keys).translate(_LAYOUT)
+    return "".join(key.removesuffix("\\") for key in keys).translate(_LAYOUT)
 
 
 def place_key(path: str, key: str) -> int:

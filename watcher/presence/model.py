@@ -11,7 +11,7 @@ from math import exp
 from typing import Final
 
 from watcher.facts import Presence
-from watcher.presence.chains import Form, form_at
+from watcher.presence.chains import Form, form_at, last_touch
 from watcher.presence.record import Record, Weights
 
 
@@ -31,6 +31,10 @@ class Features:
     """True when the change removes nothing: only its neighbours speak."""
     is_single: bool = False
     """True when fewer than two lines are added, too few to recognise the mended form by."""
+    undoes: bool = False
+    """True when a change after the position both deleted what is brought back and made what is
+    removed.
+    """
 
 
 def features_at(record: Record, position: int) -> Features:
@@ -47,7 +51,14 @@ def features_at(record: Record, position: int) -> Features:
         body=sum(birth <= position for birth in births) / len(births) if births else there,
         is_addition=is_addition,
         is_single=record.added_weight < 2,
+        undoes=_undoes(record, position),
     )
+
+
+def _undoes(record: Record, position: int) -> bool:
+    deleted = {steps[-1] >> 2 for steps, _ in record.brought_back}
+    made = {last_touch(steps) for steps, _ in record.removed}
+    return any(one > position for one in deleted & made)
 
 
 def _share(weights: Weights, position: int, least: Form) -> float:
@@ -85,8 +96,8 @@ def is_mended_form(features: Features) -> bool:
     """True when the change brings back lines that the position still had."""
     return (
         features.has_fix >= _MENDED_FROM
-        and not features.is_single
-        and (features.is_addition or features.there < 0.5)
+        and (features.undoes or not features.is_single)
+        and (features.is_addition or features.same < 0.5)
     )
 
 

@@ -51,6 +51,11 @@ class Record:
     folders: tuple[int, ...] = ()
     """For new files only: births of their folders."""
     lines: tuple[RestingLine, ...] = ()
+    position: int = 0
+    """Of the change itself."""
+    names: tuple[tuple[int, str], ...] = ()
+    """(birth, name) of what its new lines use and its old ones do not, newest first."""
+    names_count: int = 0
 
 
 @dataclass(slots=True)
@@ -94,6 +99,9 @@ def encode(record: Record) -> OriginRecord:
         "n": round(record.added_weight, 2),
         "b": list(record.body_births),
         "f": list(record.folders),
+        "p": record.position,
+        "u": [list(pair) for pair in record.names],
+        "c": record.names_count,
         "l": [[line.path, line.text, *line.steps] for line in record.lines],
     }
     kept = {key: value for key, value in fields.items() if value}
@@ -113,6 +121,9 @@ def decode(fact: OriginRecord) -> Record:
             added_weight=float(held.get("n", 0.0)),
             body_births=tuple(map(int, held.get("b", ()))),
             folders=tuple(map(int, held.get("f", ()))),
+            position=int(held.get("p", 0)),
+            names=tuple((int(birth), str(name)) for birth, name in held.get("u", ())),
+            names_count=int(held.get("c", 0)),
             lines=tuple(
                 RestingLine(str(path), str(text), tuple(map(int, steps)))
                 for path, text, *steps in held.get("l", ())

@@ -12,7 +12,7 @@ from typing import Final
 _CERTAIN: Final = 0.85
 _LENGTHS: Final = 0.73
 """Shorter over longer below which the ratio cannot reach 0.85."""
-_ENDS: Final = 0.3
+_ENDS: Final = 0.15
 """Share of the longer line that both ends must have in common."""
 
 

@@ -18,6 +18,7 @@ from watcher.history.definitions import FileDefinitions
 from watcher.presence.chains import Chains
 from watcher.presence.folders import Folders
 from watcher.presence.lineage import Lineage
+from watcher.presence.names import NameBirths
 
 VERSION: Final = 1
 _MAGIC: Final = b"watcher-lineage\n"
@@ -31,12 +32,14 @@ def dump(lineage: Lineage) -> bytes:
     chains = lineage.chains.all()
     gone = sorted(lineage.gone.items())
     folders = sorted(lineage.folders.counts)
+    known = sorted(lineage.names.births)
     header = {
         "version": VERSION,
         "paths": paths,
         "defined": defined,
         "names": [" ".join(lineage.definitions[path].names) for path in defined],
         "folders": folders,
+        "known": known,
     }
     tables = (
         _ints(len(lineage.lines[path]) for path in paths),
@@ -51,6 +54,7 @@ def dump(lineage: Lineage) -> bytes:
         _ints(held[1] for _, held in gone),
         _ints(lineage.folders.counts[folder] for folder in folders),
         _ints(lineage.folders.births[folder] for folder in folders),
+        _ints(lineage.names.births[name] for name in known),
     )
     text = json.dumps(header, separators=(",", ":")).encode()
     parts = [_MAGIC, _size(text), text]
@@ -97,6 +101,8 @@ def _loaded(reader: _Reader) -> Lineage:
         dict(zip(header["folders"], counts, strict=True)),
         dict(zip(header["folders"], births, strict=True)),
     )
+    known = (sys.intern(name) for name in header["known"])
+    lineage.names = NameBirths(dict(zip(known, reader.ints(), strict=True)))
     return lineage
 
 

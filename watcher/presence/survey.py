@@ -14,6 +14,7 @@ from typing import Final
 from watcher.facts import Role
 from watcher.presence.chains import DELETED, Chains, step
 from watcher.presence.lines import carries_meaning, is_import, place_key, without_layout
+from watcher.presence.names import NameBirths, names_bound, names_in
 from watcher.presence.record import (
     CODE,
     NEW_FILES,
@@ -32,6 +33,8 @@ _HUNK_CAP: Final = 8
 """A hunk counts as this many lines at most."""
 _SHOWN_LINES: Final = 4
 _SHOWN_LENGTH: Final = 120
+_MOST_NAMES: Final = 12
+_MOVED_KEY: Final = 12
 _LEVELS: Final = (
     frozenset({Role.SOURCE}),
     frozenset({Role.CONFIG, Role.BUILD}),
@@ -60,21 +63,24 @@ class Survey:
     chains: Chains
     gone: Gone
     folder_births: Mapping[str, int]
+    name_births: NameBirths
+    position: int
     _functions: dict[tuple[str, int], Counter[int]] = field(default_factory=dict)
 
     def record(self, files: Sequence[TrackedFile], *, touches_tests: bool) -> Record:
         """The record of a commit; ``files`` are its followed files."""
-        regions = [region for file in files if not file.is_new for region in _regions(file)]
+        moved = _moved_keys(files)
+        regions = [region for file in files if not file.is_new for region in _regions(file, moved)]
         shipped = [r for r in regions if r.file.diff.role is not Role.TEST]
         chosen = _most_telling(shipped)
         if chosen:
-            return self._measured(CODE, chosen)
+            return self._measured(CODE, chosen, shipped)
         new = [file for file in files if file.is_new and file.diff.role.is_shipped]
         if new:
             births = sorted({self._folder_birth(file.diff.path) for file in new})
             return Record(scope=NEW_FILES, folders=tuple(births[:4]))
         if regions:
-            return self._measured(TESTS, _without_noise(regions))
+            return self._measured(TESTS, _without_noise(regions), regions)
         return Record(scope=TESTS if touches_tests else OTHER)
 
     def _folder_birth(self, path: str) -> int:
@@ -82,9 +88,10 @@ class Survey:
         folder = path.rpartition("/")[0]
         return self.folder_births.get(folder, -1) if folder else -1
 
-    def _measured(self, scope: str, regions: Iterable[_Region]) -> Record:
+    def _measured(self, scope: str, regions: Sequence[_Region], named: Sequence[_Region]) -> Record:
         tally = Tally()
         lines: list[RestingLine] = []
+        names = self._names(named)
         for region in regions:
             self._weigh_old(region, tally, lines)
             self._weigh_added(region, tally)
@@ -97,7 +104,20 @@ class Survey:
             added_weight=tally.added_weight,
             body_births=quantiles(tally.body),
             lines=tuple(lines),
+            position=self.position,
+            names=tuple(names[:_MOST_NAMES]),
+            names_count=len(names),
         )
+
+    def _names(self, regions: Iterable[_Region]) -> list[tuple[int, str]]:
+        """What the new lines use and the old ones do not."""
+        new: set[str] = set()
+        own: set[str] = set()
+        for region in regions:
+            hunk = region.hunk.hunk
+            new |= names_in(hunk.added[index] for index in region.added)
+            own |= names_in(hunk.removed) | names_bound(hunk.added)
+        return self.name_births.known(new - own)
 
     def _by_steps(self, weights: Mapping[int, float]) -> Iterable[tuple[tuple[int, ...], float]]:
         return ((self.chains.steps(provenance), weight) for provenance, weight in weights.items())
@@ -162,7 +182,22 @@ def _indent(text: str) -> int:
     return len(text) - len(text.lstrip())
 
 
-def _regions(file: TrackedFile) -> Iterable[_Region]:
+def _moved_keys(files: Sequence[TrackedFile]) -> frozenset[str]:
+    """Distinctive lines that the commit takes from one hunk and puts into another."""
+    removed: dict[str, int] = {}
+    for at, hunk in enumerate(h for file in files for h in file.hunks):
+        for key in hunk.removed_keys:
+            if len(key) >= _MOVED_KEY:
+                removed[key] = at
+    return frozenset(
+        key
+        for at, hunk in enumerate(h for file in files for h in file.hunks)
+        for key in hunk.added_keys
+        if removed.get(key, at) != at
+    )
+
+
+def _regions(file: TrackedFile, moved: frozenset[str]) -> Iterable[_Region]:
     for hunk in file.hunks:
         removed = _meaningful(hunk.hunk.removed, hunk.removed_keys)
         added = _meaningful(hunk.hunk.added, hunk.added_keys)
@@ -171,8 +206,8 @@ def _regions(file: TrackedFile) -> Iterable[_Region]:
         if old_keys == new_keys:
             continue
         texts = [hunk.hunk.removed[i] for i in removed] + [hunk.hunk.added[i] for i in added]
-        kept = set(new_keys)
-        before = set(old_keys)
+        kept = moved.union(new_keys)
+        before = moved.union(old_keys)
         yield _Region(
             file,
             hunk,

@@ -1,0 +1,71 @@
+"""The names that code uses -> the position at which each first came into the tree.
+
+Pure. Followed are names that look like code, attributes that are read (``input_ids.gpu``) and
+keyword arguments (``gts=``); a word of everyday English says nothing. Births only: a name that goes
+and comes back keeps its first.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from itertools import chain
+from typing import Final
+
+_NAME = re.compile(
+    r"[A-Za-z_]\w{2,79}=(?=[\w\"'(\[{-])"
+    r"|[A-Za-z_]\w{3,79}\.[A-Za-z_]\w{1,79}(?!\w|\s?\()"
+    r"|[A-Za-z_]\w{3,79}"
+)
+_CODE_LIKE = re.compile(r"\w_\w|^_|[a-z][A-Z]|[A-Z]{2}|[A-Za-z]\d|\.|=$")
+_COMMENTS: Final = ("#", "//", "*")
+_TARGETS = re.compile(
+    r"\s*\(?([A-Za-z_][\w.]*(?:\s?,\s?[A-Za-z_*][\w.]*){0,8})\)?\s?(?::[^=]*)?=(?!=)"
+)
+_ANNOTATED = re.compile(r"(?:^\s*|[(,]\s?)([A-Za-z_]\w*)\s?:")
+_INTRODUCED = re.compile(r"\b(?:def|class|as)\s+(\w+)|\bfor\s+([\w, ()]{1,80}?)\s+in\b")
+_WORD = re.compile(r"[A-Za-z_]\w*")
+
+
+def names_in(texts: Iterable[str]) -> set[str]:
+    """Names on lines of code; comments are left out."""
+    found: set[str] = set()
+    for text in texts:
+        if not text.lstrip().startswith(_COMMENTS):
+            found.update(_NAME.findall(text))
+    for name in [name for name in found if not name[-1].isalnum() or "." in name]:
+        found.update(part for part in name.rstrip("=").split(".") if len(part) > 3)
+    return {name for name in found if _CODE_LIKE.search(name)}
+
+
+def names_bound(texts: Iterable[str]) -> set[str]:
+    """Names that lines of code give a meaning themselves: assigned, defined, parameters."""
+    found: set[str] = set()
+    for text in texts:
+        target = _TARGETS.match(text)
+        if target is not None and not text.rstrip().endswith(","):
+            found.update(_WORD.findall(target[1]))
+            found.update(part.strip() for part in target[1].split(","))
+        found.update(_ANNOTATED.findall(text))
+        for introduced in chain.from_iterable(_INTRODUCED.findall(text)):
+            found.update(_WORD.findall(introduced))
+    return found
+
+
+class NameBirths:
+    """Since when each name has been there."""
+
+    def __init__(self, births: dict[str, int] | None = None) -> None:
+        self.births = births if births is not None else {}
+
+    def add(self, texts: Iterable[str], position: int) -> None:
+        """Note the names of lines that came at a position; positions come in order."""
+        births = self.births
+        for name in names_in(texts):
+            births.setdefault(name, position)
+
+    def known(self, names: Iterable[str]) -> list[tuple[int, str]]:
+        """(birth, name) of the names that are there already, newest first."""
+        births = self.births
+        found = [(births[name], name) for name in names if name in births]
+        return sorted(found, key=lambda pair: (-pair[0], pair[1]))
