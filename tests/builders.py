@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
 import shutil
 import subprocess
@@ -12,7 +13,12 @@ from pathlib import Path
 from typing import Any, Self
 
 from watcher.facts import Change, DiffFacts, Issue, Kind, Message, Role, TouchedFile
-from watcher.ports import Walk
+from watcher.history.lookup import LinkInput
+from watcher.history.message import parse_message
+from watcher.ports import RawMessage, Walk
+from watcher.upstreams import profile as profile_module
+from watcher.upstreams.load import parse_profile
+from watcher.upstreams.profile import Profile
 
 GIT_EPOCH = datetime(2026, 1, 1, 12, 0, tzinfo=UTC)
 """Commit time of a repository's first commit; each later one is an hour younger unless told."""
@@ -244,3 +250,42 @@ def make_issue(number: int, *, upstream: str = "acme/engine", **fields: Any) -> 
         "updated_at": time,
     }
     return Issue(upstream=upstream, number=number, **(given | fields))
+
+
+@cache
+def shipped_profile(name: str) -> Profile:
+    """A profile of the package by its file's name."""
+    return parse_profile(shipped_text(f"{name}.toml"), common=shipped_text("common.toml"))
+
+
+@cache
+def shipped_text(name: str) -> str:
+    """Text of a profile file of the package."""
+    return (Path(profile_module.__file__).parent / name).read_text(encoding="utf-8")
+
+
+def raw_commit(text: str, *, at: int = 0, parents: tuple[str, ...] = ()) -> RawMessage:
+    """A commit with a message, landed ``at`` days after the epoch; its sha follows from both."""
+    sha = hashlib.sha1(f"{at} {text}".encode("utf-8", "replace")).hexdigest()
+    return RawMessage(sha, parents, GIT_EPOCH + timedelta(days=at), text)
+
+
+def make_row(
+    text: str,
+    *,
+    at: int,
+    branch: str = "main",
+    profile: str = "verl",
+    functions: Sequence[str] = (),
+) -> LinkInput:
+    """A landed change for linking: its message, day and line (position = day on ``main``)."""
+    raw = raw_commit(text, at=at)
+    message = parse_message(raw, shipped_profile(profile), frozenset())
+    return LinkInput(
+        sha=raw.sha,
+        branch=branch,
+        position=at if branch == "main" else None,
+        message=message,
+        closes=message.closes,
+        functions=frozenset(functions),
+    )
