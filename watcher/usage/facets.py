@@ -69,6 +69,7 @@ def _group(members: Sequence[FacetRule], grounds: Grounds) -> list[FacetUse]:
     given = [item for item in grounds.settings if item.is_default]
     for found in (
         [use for rule in members if (use := _by_settings(rule, own))],
+        [use for rule in members if (use := _by_key(rule, own))],
         [use for rule in members if (use := _by_code(rule, grounds))],
         [use for rule in members if (use := _by_settings(rule, given))],
     ):
@@ -106,6 +107,15 @@ def _by_settings(rule: FacetRule, settings: Sequence[Setting]) -> FacetUse | Non
                 return FacetUse(
                     name=rule.name, is_on=True, source=item.source, detail=_written(item)
                 )
+    return None
+
+
+def _by_key(rule: FacetRule, settings: Sequence[Setting]) -> FacetUse | None:
+    """A key that names the facet (``actor.megatron.…``) and that the user set otherwise."""
+    for item in settings:
+        middle = canonical_key(item.key).rpartition(".")[0]
+        if middle and item.departs and rule.words.search(_as_words(middle)):
+            return FacetUse(name=rule.name, is_on=True, source=item.source, detail=_written(item))
     return None
 
 

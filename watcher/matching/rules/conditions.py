@@ -48,9 +48,9 @@ def _compare(
 
 
 def _in_force(key: str, context: UsageContext) -> Iterator[tuple[Setting, float]]:
-    leaf = canonical_key(key).rpartition(".")[2]
-    if len(leaf) < 3:
+    parts = canonical_key(key).split(".")
+    if len(parts[-1]) < 3:
         return
-    for item in context.settings:
-        if is_suffix(key, item.setting.key) or item.setting.key == leaf:
+    for item in context.by_leaf.get(parts[-1], ()):
+        if len(parts) == 1 or is_suffix(key, item.setting.key):
             yield item.setting, item.importance

@@ -9,7 +9,7 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from watcher.facts import CodeUse, FacetUse, Issue, Setting, Usage
+from watcher.facts import CodeUse, FacetUse, Issue, Setting, Source, Usage
 from watcher.matching.bm25 import Corpus
 from watcher.matching.rules.setting_terms import setting_terms
 from watcher.matching.weights import FieldWeight
@@ -30,6 +30,10 @@ class WeighedSetting:
     """0 for what everyone has, about 1 for what nobody else has."""
     terms: Mapping[str, float]
     """Search token -> its weight in this setting."""
+    leaf: str
+    """Last part of the key."""
+    tail: str
+    """Last two parts of the key."""
 
     def __str__(self) -> str:
         return f"{self.setting.key}={self.setting.value}"
@@ -55,7 +59,24 @@ class UsageContext:
     """Modules of the upstream at the pin; empty when not known."""
     corpus: Corpus
     fields: Mapping[str, FieldWeight]
+    by_leaf: Mapping[str, tuple[WeighedSetting, ...]] = field(default_factory=dict)
+    """Last part of the key -> the user's own settings with it."""
+    importance_at: Mapping[Source, float] = field(default_factory=dict)
+    """Where a setting stands -> the most important one there."""
     issues: Mapping[int, Issue] = field(default_factory=dict)
+    _paths: dict[str, frozenset[str]] = field(default_factory=dict)
+
+    def facets_of_path(self, path: str) -> frozenset[str]:
+        """Exclusive facets to which a file belongs by its path."""
+        known = self._paths.get(path)
+        if known is None:
+            known = frozenset(
+                rule.name
+                for rule in self.rules.values()
+                if rule.group and rule.paths is not None and rule.paths.search(path)
+            )
+            self._paths[path] = known
+        return known
 
     def is_on(self, facet: str) -> bool:
         """True when the usage has the facet."""
@@ -83,11 +104,16 @@ class Surroundings:
 def build_context(usage: Usage, profile: Profile, around: Surroundings) -> UsageContext:
     """The context of one usage for one upstream."""
     own = [item for item in usage.settings if not item.is_default]
-    weighed = [WeighedSetting(item, importance(item), setting_terms(item)) for item in own]
+    weighed = sorted(map(_weigh, own), key=lambda item: -item.importance)
+    importance_at: dict[Source, float] = {}
+    by_leaf: dict[str, tuple[WeighedSetting, ...]] = {}
+    for item in weighed:
+        by_leaf[item.leaf] = (*by_leaf.get(item.leaf, ()), item)
+        importance_at.setdefault(item.setting.source, item.importance)
     in_force: dict[str, tuple[Setting, ...]] = {}
-    for item in usage.settings:
-        leaf = canonical_key(item.key).rpartition(".")[2]
-        in_force[leaf] = (*in_force.get(leaf, ()), item)
+    for setting in usage.settings:
+        leaf = canonical_key(setting.key).rpartition(".")[2]
+        in_force[leaf] = (*in_force.get(leaf, ()), setting)
     code: dict[str, tuple[CodeUse, ...]] = {}
     for use in usage.code:
         if use.upstream_module.split(".", 1)[0] == profile.module:
@@ -95,7 +121,9 @@ def build_context(usage: Usage, profile: Profile, around: Surroundings) -> Usage
     return UsageContext(
         usage=usage,
         profile=profile,
-        settings=tuple(sorted(weighed, key=lambda item: -item.importance)),
+        settings=tuple(weighed),
+        by_leaf=by_leaf,
+        importance_at=importance_at,
         in_force=in_force,
         facets={use.name: use for use in usage.facets},
         rules={rule.name: rule for rule in profile.facets},
@@ -105,6 +133,13 @@ def build_context(usage: Usage, profile: Profile, around: Surroundings) -> Usage
         corpus=around.corpus,
         fields=around.fields,
         issues={issue.number: issue for issue in around.issues},
+    )
+
+
+def _weigh(setting: Setting) -> WeighedSetting:
+    parts = canonical_key(setting.key).split(".")
+    return WeighedSetting(
+        setting, importance(setting), setting_terms(setting), parts[-1], ".".join(parts[-2:])
     )
 
 

@@ -11,63 +11,54 @@ import math
 from collections.abc import Iterator
 
 from watcher.facts import Change, EvidenceKind, FacetUse
-from watcher.matching.document import code_files
 from watcher.matching.rules.context import UsageContext
 from watcher.matching.rules.signal import Signal
-from watcher.upstreams.profile import FacetRule
 
 
 def facet_signals(change: Change, context: UsageContext) -> Iterator[Signal]:
     """What the facets of a change say about this usage."""
-    title = _title(change)
-    named = [rule for rule in context.rules.values() if rule.words.search(title)]
+    named = _named(change, context)
     yield from _exclusions(change, named, context)
-    for rule in named:
-        use = context.facets.get(rule.name)
+    for name in named:
+        use = context.facets.get(name)
         if use is not None and use.is_on:
-            yield Signal(
-                "facet_on",
-                _rarity(use, context),
-                EvidenceKind.FACET,
-                f"its title speaks of {rule.name}, which you run ({use.detail}, {use.source})",
-            )
-        elif use is not None and rule.group is None:
-            yield Signal("facet_off", 1.0, EvidenceKind.FACET, _off(rule.name, use))
+            detail = f"its title speaks of {name}, which you run ({use.detail}, {use.source})"
+            yield Signal("facet_on", _rarity(use, context), EvidenceKind.FACET, detail)
+        elif use is not None and context.rules[name].group is None:
+            yield Signal("facet_off", 1.0, EvidenceKind.FACET, _off(name, use))
 
 
-def _title(change: Change) -> str:
-    """Title, tags and labels as one text."""
-    return " ".join((change.message.subject, *change.message.tags, *change.labels))
+def _named(change: Change, context: UsageContext) -> list[str]:
+    """Facets of the title, its tags and the labels."""
+    names = dict.fromkeys(name for name in change.message.facets if name in context.rules)
+    if change.labels:
+        labels = " ".join(change.labels)
+        names |= {name: None for name, rule in context.rules.items() if rule.words.search(labels)}
+    return list(names)
 
 
-def _exclusions(change: Change, named: list[FacetRule], context: UsageContext) -> Iterator[Signal]:
-    decided = {rule.group for rule in named if rule.group}
+def _exclusions(change: Change, named: list[str], context: UsageContext) -> Iterator[Signal]:
     groups: dict[str, list[str]] = {}
-    for rule in named:
-        if rule.group:
-            groups.setdefault(rule.group, []).append(rule.name)
-    for rule in _of_all_files(change, context):
-        if rule.group and rule.group not in decided:
-            groups.setdefault(rule.group, []).append(rule.name)
+    for name in named:
+        if group := context.rules[name].group:
+            groups.setdefault(group, []).append(name)
+    for name in _of_all_files(change, context):
+        group = context.rules[name].group
+        if group and not any(context.rules[other].group == group for other in named):
+            groups.setdefault(group, []).append(name)
     for names in groups.values():
         ruled_out = [name for name in names if context.is_off(name)]
         if ruled_out and not any(context.is_on(name) for name in names):
-            use = context.facets[ruled_out[0]]
-            yield Signal(
-                "facet_excluded", 1.0, EvidenceKind.FACET, _off(ruled_out[0], use), excludes=True
-            )
+            detail = _off(ruled_out[0], context.facets[ruled_out[0]])
+            yield Signal("facet_excluded", 1.0, EvidenceKind.FACET, detail, excludes=True)
 
 
-def _of_all_files(change: Change, context: UsageContext) -> list[FacetRule]:
-    """Facets to which every file with code of the change belongs."""
-    paths = [file.path for file in code_files(change.diff.files)]
+def _of_all_files(change: Change, context: UsageContext) -> frozenset[str]:
+    """Exclusive facets to which every shipped file of the change belongs."""
+    paths = [file.path for file in change.diff.files if file.role.is_shipped]
     if not paths:
-        return []
-    return [
-        rule
-        for rule in context.rules.values()
-        if rule.paths is not None and all(rule.paths.search(path) for path in paths)
-    ]
+        return frozenset()
+    return frozenset.intersection(*(context.facets_of_path(path) for path in paths))
 
 
 def _off(name: str, use: FacetUse) -> str:
@@ -76,5 +67,4 @@ def _off(name: str, use: FacetUse) -> str:
 
 def _rarity(use: FacetUse, context: UsageContext) -> float:
     """More for a facet that the user chose against the common case."""
-    chosen = [item.importance for item in context.settings if item.setting.source == use.source]
-    return math.sqrt(max(chosen, default=0.1))
+    return math.sqrt(context.importance_at.get(use.source, 0.1))

@@ -40,21 +40,12 @@ def guard_signals(change: Change, context: UsageContext) -> Iterator[Signal]:
         held = next((one for one in decided if one[2]), None)
         if held is not None and not held[1].is_default:
             guard, item, _ = held
-            yield Signal(
-                "guard_holds",
-                _weight(item, context),
-                EvidenceKind.CONFIG,
-                f"changes code under {_shown(guard)}; you have {item.key}={item.value} ({item.source})",
-            )
+            detail = f"changes code under {_shown(guard)}; you have {_written(item)}"
+            yield Signal("guard_holds", _weight(item, context), EvidenceKind.CONFIG, detail)
         elif held is None and decided and _is_telling(guards):
             guard, item, _ = decided[0]
-            yield Signal(
-                "guard_fails",
-                1.0,
-                EvidenceKind.SCOPE,
-                f"changes code under {_shown(guard)} only; "
-                f"you have {item.key}={item.value} ({item.source})",
-            )
+            detail = f"changes code under {_shown(guard)} only; you have {_written(item)}"
+            yield Signal("guard_fails", 1.0, EvidenceKind.SCOPE, detail)
 
 
 def holds(guard: Guard, value: str) -> bool | None:
@@ -97,6 +88,10 @@ def _is_telling(guards: list[Guard]) -> bool:
 
 def _weight(item: Setting, context: UsageContext) -> float:
     return max((one.importance for one in context.settings if one.setting is item), default=0.1)
+
+
+def _written(item: Setting) -> str:
+    return f"{item.key}={item.value} ({item.source})"
 
 
 def _shown(guard: Guard) -> str:

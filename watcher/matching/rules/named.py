@@ -18,7 +18,7 @@ def named_signals(change: Change, context: UsageContext) -> Iterator[Signal]:
     """Files and words under ``[usage]`` that the change touches or speaks of."""
     for file in change.diff.files:
         for path in context.usage.paths:
-            if file.path == path or file.old_path == path or _is_below(file.path, path):
+            if path in {file.path, file.old_path} or _is_below(file.path, path):
                 yield Signal(
                     "path", 1.0, EvidenceKind.PATH, f"touches {file.path}, which you rely on"
                 )

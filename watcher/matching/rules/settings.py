@@ -6,87 +6,92 @@ Pure. One BM25F over the words of all settings, each word weighed by how much it
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Final
 
 from watcher.facts import Change, Document, EvidenceKind
-from watcher.matching.bm25 import score, term_weights
+from watcher.matching.bm25 import term_weights
 from watcher.matching.rules.context import UsageContext, WeighedSetting
 from watcher.matching.rules.signal import Signal
 
-SATURATION = 1.2
-SHOWN_SETTINGS = 3
+_SATURATION: Final = 1.2
+_SHOWN: Final = 3
+"""Settings that one sentence names at most."""
+_TITLE_REST: Final = 3.0
+"""What a title is taken to say beside its words, so that short ones do not win by shortness."""
 
 
-def setting_query(context: UsageContext) -> dict[str, float]:
-    """Token -> weight over all settings; a token of several settings counts by the strongest."""
-    query: dict[str, float] = {}
+@dataclass(frozen=True, slots=True)
+class SettingQuery:
+    """The words of all settings as one query."""
+
+    weights: Mapping[str, float]
+    """Token -> weight times rarity; a token of several settings counts by the strongest."""
+    owners: Mapping[str, WeighedSetting]
+    """Token -> the setting that it counts for."""
+
+
+def setting_query(context: UsageContext) -> SettingQuery:
+    """The query of a usage; made once."""
+    weights: dict[str, float] = {}
+    owners: dict[str, WeighedSetting] = {}
     for item in context.settings:
         for token, weight in item.terms.items():
-            query[token] = max(query.get(token, 0.0), weight * item.importance)
-    return query
+            share = weight * item.importance * context.corpus.rarity(token)
+            if share > weights.get(token, 0.0):
+                weights[token] = share
+                owners[token] = item
+    return SettingQuery(weights, owners)
 
 
 def setting_signals(
-    document: Document, query: Mapping[str, float], context: UsageContext
+    document: Document, query: SettingQuery, context: UsageContext
 ) -> Iterator[Signal]:
     """How strongly a change speaks of the user's telling settings, and of which."""
-    found = term_weights(document, query.keys(), context.fields, context.corpus)
-    total = score(query, found, context.corpus, SATURATION)
+    found = term_weights(document, query.weights.keys(), context.fields, context.corpus)
+    shares: dict[str, float] = {}
+    total = 0.0
+    for token, strength in found.items():
+        share = query.weights[token] * (_SATURATION + 1) * strength / (_SATURATION + strength)
+        name = str(query.owners[token])
+        shares[name] = shares.get(name, 0.0) + share
+        total += share
     if total <= 0:
         return
-    shares = sorted(
-        ((_share(item, query, found, context), item) for item in context.settings),
-        key=lambda pair: -pair[0],
-    )
-    told = [item for share, item in shares[:SHOWN_SETTINGS] if share > 0.2 * total]
-    detail = "speaks of your settings " + ", ".join(str(item)[:80] for item in told)
-    yield Signal("settings", total, EvidenceKind.CONFIG, detail if told else "")
+    told = sorted(shares, key=lambda name: -shares[name])[:_SHOWN]
+    named = ", ".join(name[:80] for name in told if shares[name] > 0.2 * total)
+    yield Signal("settings", total / 10, EvidenceKind.CONFIG, f"speaks of your settings {named}")
     title = document.fields.get("title", {})
-    mass = sum(context.corpus.rarity(token) for token in title)
-    covered = sum(context.corpus.rarity(token) * query[token] for token in title if token in query)
+    covered = sum(query.weights[token] for token in title if token in query.weights)
     if covered > 0:
-        yield Signal("settings_title", covered / (mass + 3.0), EvidenceKind.CONFIG, "")
-
-
-def _share(
-    item: WeighedSetting,
-    query: Mapping[str, float],
-    found: Mapping[str, float],
-    context: UsageContext,
-) -> float:
-    own = {
-        token: weight * item.importance
-        for token, weight in item.terms.items()
-        if weight * item.importance >= query[token]
-    }
-    return score(own, found, context.corpus, SATURATION)
+        mass = sum(context.corpus.rarity(token) for token in title)
+        yield Signal("settings_title", covered / (mass + _TITLE_REST), EvidenceKind.CONFIG, "")
 
 
 def config_key_signals(change: Change, context: UsageContext) -> Iterator[Signal]:
-    """Settings of the user whose very key is read on a changed line."""
+    """The user's most telling setting whose very key is read on a changed line."""
     read = {key.replace("-", "_") for key in change.diff.config_keys}
-    names = {name for name in change.diff.identifiers if "_" in name}
+    tails = {".".join(key.split(".")[-2:]) for key in read}
+    leaves = {key.rpartition(".")[2] for key in read}
+    names = set(change.diff.identifiers)
     best = 0.0
     told: WeighedSetting | None = None
     for item in context.settings:
-        key = item.setting.key.replace("-", "_").lstrip("+")
-        leaf = key.rpartition(".")[2]
-        strength = _key_strength(key, leaf, read, names) * item.importance
+        if item.importance <= best:
+            break  # settings come most important first
+        strength = _strength(item, tails, leaves, names) * item.importance
         if strength > best:
             best, told = strength, item
     if told is not None:
-        yield Signal(
-            "config_key", best, EvidenceKind.CONFIG, f"changes lines that read {told} of yours"
-        )
+        detail = f"changes lines that read your {told} ({told.setting.source})"
+        yield Signal("config_key", best, EvidenceKind.CONFIG, detail)
 
 
-def _key_strength(key: str, leaf: str, read: set[str], names: set[str]) -> float:
-    """1 for the same dotted key, less for its last parts alone."""
-    parent = ".".join(key.split(".")[-2:])
-    for other in read:
-        if other == key or (key.endswith(f".{other}") and "." in other):
-            return 1.0
-        if other.endswith(f".{parent}") or other == parent:
-            return 1.0
-    if leaf in read:
-        return 0.7 if "_" in leaf else 0.3
-    return 0.4 if leaf in names else 0.0
+def _strength(item: WeighedSetting, tails: set[str], leaves: set[str], names: set[str]) -> float:
+    """1 for the last two parts of the key, less for its last part alone."""
+    if item.tail in tails:
+        return 1.0
+    is_compound = "_" in item.leaf
+    if item.leaf in leaves:
+        return 0.7 if is_compound else 0.3
+    return 0.4 if is_compound and item.leaf in names else 0.0

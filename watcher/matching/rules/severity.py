@@ -1,4 +1,4 @@
-"""How bad the mended fault is: silent damage before a crash, a crash before a slowdown or a message.
+"""How bad a mended fault is: silent damage, then a crash, then a slowdown, then a message.
 
 Pure. Read from the title first, then from the description.
 """
@@ -14,15 +14,15 @@ from watcher.matching.rules.signal import Signal
 
 _BODY_SHARE: Final = 0.5
 """What the description counts against the title."""
-_READ: Final = 4_000
+_READ: Final = 600
 _LEVELS: Final = (
     (
         "severity_silent",
         "wrong results without an error",
         re.compile(
             r"silent|garbl|gibberish|corrupt|incorrect|wrong|\bnan\b|inaccura|mis-?align|mismatch"
-            r"|stale|not (?:updated|synced|applied|loaded)|ignored|overwrit|diverg|leak(?:s|ed)? into"
-            r"|precision|numeric",
+            r"|stale|not (?:updated|synced|applied|loaded)|ignored|overwrit|diverg|precision"
+            r"|numeric|leak(?:s|ed)? into",
             re.IGNORECASE,
         ),
     ),
@@ -30,8 +30,8 @@ _LEVELS: Final = (
         "severity_crash",
         "a crash, a hang or memory running out",
         re.compile(
-            r"crash|hang(?:s|ing)?\b|deadlock|\boom\b|out of memory|segfault|\w+error\b|exception"
-            r"|fail(?:s|ed|ure|ing)?\b|stuck|abort|race condition|memory leak|assert",
+            r"crash|hang(?:s|ing)?\b|deadlock|\boom\b|out of memory|segfault|(?<=\w)error\b"
+            r"|exception|fail(?:s|ed|ure|ing)?\b|stuck|abort|race condition|memory leak|assert",
             re.IGNORECASE,
         ),
     ),
