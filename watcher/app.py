@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from watcher.pipeline.user import Asked, User
     from watcher.ports import Progress
     from watcher.report.answer import Answer, PinStatus
+    from watcher.report.item_report import ItemReport
     from watcher.store.repository import SqlStore
     from watcher.upstreams.profile import Profile
 
@@ -61,6 +62,11 @@ class App:
     def upstreams(self) -> list[str]:
         """Upstreams that are pinned, in the order of the configuration."""
         return list(dict.fromkeys(pin.upstream for pin in self.settings.pins))
+
+    @property
+    def pin_names(self) -> list[str]:
+        """Names of the pins, in the order of the configuration."""
+        return [pin.name for pin in self.settings.pins]
 
     def followed(self, upstream: str) -> FollowedUpstream:
         """The ports of one upstream."""
@@ -220,6 +226,19 @@ class App:
         pins = self.pinned(moves, names)
         statuses = self.statuses(pins)
         return list_items(pins, statuses, self.assessor(pins), which, now=self.clock.now())
+
+    def show(self, item: str, *, moves: Moves) -> tuple[Answer, ItemReport]:
+        """The report of one item. Raises UsageError for what is not known."""
+        from watcher.pipeline.show import parse_item_name, show_item
+        from watcher.report.answer import Answer
+
+        name = parse_item_name(item)
+        pins = self.pinned(moves, [name.pin] if name.pin in self.pin_names else ())
+        shown = show_item(name, pins, self.assessor(pins))
+        statuses = tuple(self.statuses([shown.pinned]))
+        now = self.clock.now()
+        answer = Answer(command="show", generated_at=now, pins=statuses, items=(shown.report.item,))
+        return answer, shown.report
 
     # --- details ---
 

@@ -98,6 +98,18 @@ class Assessor:
         order = {item.id: at for at, item in enumerate(by_likeliness(f.item for f in found))}
         return sorted(found, key=lambda each: order[each.item.id])
 
+    def judge_one(self, one: Pinned, pin: ResolvedPin, horizon: Horizon, change: Change) -> Item:
+        """One change, among the findings of the pin when it is there, else on its own."""
+        wanted = item_name(one.name, change.number, change.sha)
+        for each in self.findings(one, pin, horizon):
+            if each.item.id == wanted:
+                return each.item
+        contained = self.carried.contained(one, pin, horizon)
+        links = self._links(one, horizon)
+        state = PinState(self.store, pin, horizon, contained, links)
+        judged = self._scorer(one, [change])(change, links.get(change.sha))
+        return found_change(one.name, change, state, judged).item
+
     def _changes(self, one: Pinned, pin: ResolvedPin, horizon: Horizon) -> list[Change]:
         upstream = one.setting.upstream
         later = ChangeFilter(after=pin.position, until=horizon.position)

@@ -1,0 +1,135 @@
+"""Ranks the changes of one upstream against a symptom: candidates by words and files first."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from watcher.facts import BEFORE_RANGE, Change, Issue, Symptom
+from watcher.matching.bm25 import Corpus
+from watcher.matching.document import document, issue_document
+from watcher.matching.features import change_candidate, issue_candidate
+from watcher.matching.query import Query, compose_query, symptom_facets
+from watcher.matching.rank import Ranked, rank
+from watcher.matching.weights import RankWeights
+from watcher.pipeline.followed import FollowedUpstream
+from watcher.ports import ChangeFilter, Part, Store
+from watcher.symptom.frames import PathIndex, map_frames
+from watcher.symptom.lexicon import Lexicon
+
+CANDIDATES: Final = 200
+_BY_FILE: Final = 400
+_LIGHT: Final = frozenset({Part.FILES})
+_LAST_POSITION: Final = 2**31
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SearchTools:
+    """What every search needs."""
+
+    store: Store
+    lexicon: Lexicon
+    weights: RankWeights
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Window:
+    """The positions that are searched, ``after < position <= until``, and the tree of the pin."""
+
+    after: int
+    until: int
+    tree: PathIndex
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Searched:
+    """Ranked changes and issues of one upstream."""
+
+    query: Query
+    ranked: tuple[Ranked, ...]
+    changes: dict[str, Change]
+    issues: dict[str, Issue]
+
+
+def search(
+    followed: FollowedUpstream,
+    symptom: Symptom,
+    window: Window,
+    tools: SearchTools,
+    *,
+    with_issues: bool = False,
+) -> Searched:
+    """The best changes (and bug reports) for a symptom, best first."""
+    query = _query(followed, symptom, window, tools)
+    corpus = _corpus(followed, query)
+    found = _terms_by_rarity(query, corpus)
+    keys = [
+        key
+        for key, _ in followed.index.search(
+            found, after=window.after, until=window.until, limit=CANDIDATES
+        )
+    ]
+    changes = _changes(followed, window, query, keys, tools.store)
+    documents = followed.index.documents(list(changes))
+    candidates = [
+        change_candidate(change, documents.get(sha) or document(change))
+        for sha, change in changes.items()
+    ]
+    issues: dict[str, Issue] = {}
+    if with_issues:
+        issues = _issues(followed, found, tools.store)
+        candidates += [issue_candidate(issue, issue_document(issue)) for issue in issues.values()]
+    ranked = rank(query, candidates, corpus, tools.weights)
+    return Searched(query=query, ranked=tuple(ranked), changes=changes, issues=issues)
+
+
+def _query(
+    followed: FollowedUpstream, symptom: Symptom, window: Window, tools: SearchTools
+) -> Query:
+    frames = map_frames(symptom.frames, window.tree)
+    facets = symptom_facets(symptom, tools.lexicon, followed.profile.facets, frames)
+    return compose_query(symptom, tools.lexicon, tools.weights, frames=frames, facets=facets)
+
+
+def _corpus(followed: FollowedUpstream, query: Query) -> Corpus:
+    statistics = followed.index.statistics()
+    terms = {term for bag in (query.total, *query.parts.values()) for term in bag}
+    return Corpus(
+        count=statistics.count,
+        frequencies=followed.index.frequencies(terms),
+        average_lengths=statistics.average_lengths,
+    )
+
+
+def _terms_by_rarity(query: Query, corpus: Corpus) -> dict[str, float]:
+    """Query terms that the upstream knows, each with its weight times its rarity."""
+    return {
+        term: weight * corpus.rarity(term)
+        for term, weight in query.total.items()
+        if corpus.frequencies.get(term)
+    }
+
+
+def _changes(
+    followed: FollowedUpstream,
+    window: Window,
+    query: Query,
+    keys: Sequence[str],
+    store: Store,
+) -> dict[str, Change]:
+    found = store.changes(followed.upstream, ChangeFilter(shas=tuple(keys), parts=_LIGHT))
+    paths = tuple(dict.fromkeys(frame.path for frame in query.frames))
+    if paths:
+        by_file = ChangeFilter(after=window.after, until=window.until, paths=paths, parts=_LIGHT)
+        found += store.changes(followed.upstream, by_file)[-_BY_FILE:]
+    return {change.sha: change for change in found if change.position is not None}
+
+
+def _issues(followed: FollowedUpstream, terms: dict[str, float], store: Store) -> dict[str, Issue]:
+    keys = followed.index.search(
+        terms, after=BEFORE_RANGE - 1, until=_LAST_POSITION, limit=CANDIDATES // 4, issues=True
+    )
+    numbers = [int(key.removeprefix("#")) for key, _ in keys]
+    found = store.issues(followed.upstream, numbers) if numbers else []
+    return {f"#{issue.number}": issue for issue in found}
