@@ -51,7 +51,11 @@ class MirrorRequest:
     """``https://``, ``http://``, ``ssh://``, ``git@`` or ``file://`` address."""
     branch: str
     refs: tuple[str, ...]
-    """Pinned refs and shas that must be inside (best effort for shas; forks too)."""
+    """Pinned refs and shas that must be inside (best effort for shas; forks too).
+
+    A version number (``0.8.5``) that is no ref stands for the tag whose version is equal
+    (``pins.releases.match_release``).
+    """
     since: datetime | str | None
     """History to keep: a time, a ref, or None for 90 days before the earliest fork point."""
     tag_pattern: str

@@ -98,3 +98,16 @@ def test_included_files_are_named() -> None:
 def test_no_text_breaks_the_parser(text: str, start: str) -> None:
     for path in ("requirements.txt", "environment.yml"):
         parse_requirements(f"{start}{text}", path)
+
+
+@pytest.mark.parametrize(
+    "line",
+    ["a" * 4000 + "))", "a" + " " * 3990 + "b", "a[" * 2000, "a==" + "1." * 2000],
+)
+def test_long_lines_are_read_in_linear_time(line: str) -> None:
+    from time import process_time
+
+    started = process_time()
+    parse_requirements(f"{line}\n" * 200, "requirements.txt")
+
+    assert process_time() - started < 1.5

@@ -84,6 +84,43 @@ def test_a_pin_that_does_not_resolve_is_written_with_its_reason(tmp_path: Path) 
     assert "is a range (requirements.txt:1)" in render_config(result)
 
 
+def test_files_that_disagree_are_left_to_the_user(tmp_path: Path) -> None:
+    files = {
+        "docker/Dockerfile.cuda": "FROM vllm/vllm-openai:v0.8.5\n",
+        "docker/Dockerfile.rocm": "FROM vllm/vllm-openai:v0.9.0\n",
+    }
+
+    result = find(write(tmp_path, files))
+
+    assert parsed(result).pins == ()
+    text = render_config(result)
+    assert "# # 2 files name different commits; keep the source that is run\n" in text
+    assert "# # also seen: image:docker/Dockerfile.rocm: 0.9.0 (docker/Dockerfile.rocm:1)\n" in text
+
+
+def test_a_file_near_the_root_says_more_than_one_deep_inside(tmp_path: Path) -> None:
+    files = {
+        "Dockerfile": "FROM vllm/vllm-openai:v0.8.5\n",
+        "docker/old/Dockerfile": "FROM vllm/vllm-openai:v0.7.0\n",
+        "setup.sh": f"git clone https://github.com/vllm-project/vllm && git checkout {SHA}\n",
+    }
+
+    assert [str(pin.source) for pin in find(write(tmp_path, files)).pins] == ["image:Dockerfile"]
+
+
+def test_many_scripts_are_listed_but_not_taken(tmp_path: Path) -> None:
+    result = find(write(tmp_path, {f"run_{n:02}.sh": LAUNCH for n in range(20)}))
+
+    assert parsed(result).usage.config == ()
+    assert '#     "run_00.sh",  # runs -m verl.trainer.main_ppo\n' in render_config(result)
+
+
+def test_a_broken_lock_of_another_tool_does_not_stop_init(tmp_path: Path) -> None:
+    files = {"poetry.lock": "[[", "requirements.txt": "vllm==0.8.5\n"}
+
+    assert [pin.name for pin in find(write(tmp_path, files)).pins] == ["vllm"]
+
+
 def test_a_fork_is_told_as_a_fork(tmp_path: Path) -> None:
     line = f"verl @ git+https://github.com/me/verl@{SHA}\n"
 

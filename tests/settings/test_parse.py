@@ -144,6 +144,10 @@ def test_a_relative_sqlite_file_starts_from_the_configuration(url: str, expected
         ("pins = 3\n", "write [[pins]] before each entry"),
         (PIN + PIN, 'pins.verl.name is "verl", as is an earlier pin'.replace(".verl", "[2]")),
         ('[[ignore]]\nitem = "verl#1"\n', 'names no pin: "verl"'),
+        (
+            PIN + 'branch = "dev"\n' + PIN.replace('"verl"', '"old"'),
+            'pins[2].branch differs from that of pin "verl"',
+        ),
         (PIN + '[[ignore]]\nitem = "verl-1"\n', "write verl#6601"),
         (PIN + 'source = "lock:uv.lock"\n', "pins.verl.ref and source are both set"),
         (PIN.replace("ref", "# ref"), "pins.verl.ref is missing (write either ref or source)"),

@@ -15,8 +15,8 @@ from watcher.pins.records import SHA, CheckoutAt, Found, Reading, Ref, normalise
 from watcher.pins.versions import read_version
 
 _GIT_VERSION = re.compile(
-    r"""^\s*(?:git_version|__?commit(?:_id)?__?|commit_id|__git_version__)\s*(?::[^=\n]{1,60})?=\s*"""
-    r"""["']g?([0-9a-f]{7,40})["']""",
+    r"^[ \t]*(?:git_version|__?commit(?:_id)?__?|commit_id|__git_version__)[ \t]*"
+    r"""(?::[^=\n]{1,60})?=[ \t]*["']g?([0-9a-f]{7,40})["']""",
     re.MULTILINE,
 )
 _VERSION_LINE = re.compile(r"^Version:[ \t]*(\S{1,100})", re.MULTILINE | re.IGNORECASE)

@@ -122,7 +122,7 @@ def choose(readings: list[Reading]) -> Reading | None:
     """
     found = [reading for reading in readings if isinstance(reading, Found)]
     exact = [reading for reading in found if not reading.is_version] or found
-    different = {_comparable(reading.ref) for reading in exact}
+    different = {comparable(reading.ref) for reading in exact}
     if len(different) > 1:
         one, other = exact[0], next(r for r in exact if not _agree(r.ref, exact[0].ref))
         return NotFound(
@@ -139,9 +139,10 @@ def choose(readings: list[Reading]) -> Reading | None:
     return next(iter(checkouts or readings), None)
 
 
-def _comparable(ref: str) -> str:
+def comparable(ref: str) -> str:
+    """What two spellings of one ref have in common: ``v0.8.0`` and ``0.8.0`` are one."""
     return ref[:7] if SHA.fullmatch(ref) else ref.lower().removeprefix("v")
 
 
 def _agree(one: str, other: str) -> bool:
-    return _comparable(one) == _comparable(other)
+    return comparable(one) == comparable(other)

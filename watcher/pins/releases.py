@@ -5,7 +5,8 @@ Compared as PEP 440 compares: ``0.8``, ``v0.8.0`` and ``0.8.0`` are one release.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from watcher.facts import Tag
@@ -17,9 +18,15 @@ if TYPE_CHECKING:
 
 def find_release(version: str, tags: Sequence[Tag], profile: Profile) -> Tag | None:
     """The release tag of a version; the closest spelling when several are equal."""
-    wanted = _parse(version)
-    equal = [tag for tag in tags if wanted is not None and _version_of(tag, profile) == wanted]
-    return min(equal, key=lambda tag: (version not in tag.name, len(tag.name)), default=None)
+    name = match_release(version, (tag.name for tag in tags), profile.tag_pattern.pattern)
+    return next((tag for tag in tags if tag.name == name), None)
+
+
+def match_release(version: str, names: Iterable[str], tag_pattern: str) -> str | None:
+    """The tag name whose group ``version`` equals a version; the closest spelling of several."""
+    wanted, pattern = _parse(version), re.compile(tag_pattern)
+    equal = [name for name in names if wanted and _version_of(name, pattern) == wanted]
+    return min(equal, key=lambda name: (version not in name, len(name)), default=None)
 
 
 def release_sha(version: str, profile: Profile) -> str | None:
@@ -31,8 +38,8 @@ def release_sha(version: str, profile: Profile) -> str | None:
 
 def near_releases(version: str, tags: Sequence[Tag], profile: Profile) -> list[str]:
     """Up to three tags whose version lies next to one that has no tag."""
-    wanted = _parse(version)
-    versions = [(found, tag.name) for tag in tags if (found := _version_of(tag, profile))]
+    wanted, pattern = _parse(version), re.compile(profile.tag_pattern.pattern)
+    versions = [(found, tag.name) for tag in tags if (found := _version_of(tag.name, pattern))]
     ordered = sorted(versions)
     if wanted is None:
         return [name for _, name in ordered[-3:]]
@@ -40,8 +47,8 @@ def near_releases(version: str, tags: Sequence[Tag], profile: Profile) -> list[s
     return [name for _, name in ordered[max(0, after - 2) : after + 1]]
 
 
-def _version_of(tag: Tag, profile: Profile) -> Version | None:
-    match = profile.tag_pattern.fullmatch(tag.name)
+def _version_of(name: str, pattern: re.Pattern[str]) -> Version | None:
+    match = pattern.fullmatch(name)
     if match is None or "version" not in match.groupdict():
         return None
     return _parse(match["version"])

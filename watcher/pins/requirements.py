@@ -14,7 +14,7 @@ from watcher.pins.versions import read_specifier
 MAX_LINES: Final = 50_000
 MAX_LINE: Final = 4_000
 
-_NAME = r"[A-Za-z0-9](?:[A-Za-z0-9._-]*[A-Za-z0-9])?"
+_NAME = r"[A-Za-z0-9][A-Za-z0-9._-]*+"
 _DIRECT = re.compile(rf"(?:({_NAME})\s*(?:\[[^\]]*\])?\s*@\s*)?(\S+)")
 _PLAIN = re.compile(rf"({_NAME})\s*(?:\[[^\]]*\])?\s*\(?([^)]*)\)?")
 _INDEX = re.compile(r"(?:--(?:extra-)?index-url|--find-links|-f|-i)[\s=]+(\S+)")
@@ -64,14 +64,15 @@ def included_files(text: str) -> list[str]:
 
 def read_requirement(written: str, where: Source) -> Reading | None:
     """The reading of one requirement, or None when it is none."""
-    text = re.sub(r"^(?:-e|--editable)[\s=]+", "", written.strip()[:MAX_LINE]).strip("'\"")
+    text = " ".join(written[:MAX_LINE].split())
+    text = re.sub(r"^(?:-e|--editable)[\s=]+", "", text).strip("'\"")
     if index := _INDEX.match(text):
         return read_archive_address(index[1], where)
     if not text or text.startswith("-"):
         return None
     text = re.split(r"\s--(?:hash|config)", text)[0].strip()
     if "://" in text.split(";")[0] or text.startswith("git+"):
-        return _read_direct(re.split(r"\s+;", text)[0], where)
+        return _read_direct(re.split(r"\s;", text)[0].strip(), where)
     text = text.split(";")[0].strip()
     named = _DIRECT.fullmatch(text)
     if named and named[1] is None and _PATH.match(text):

@@ -20,6 +20,11 @@ _SEPARATOR = re.compile(r"&&|\|\||[;|\n]")
 _KEYWORDS = frozenset(
     {"export", "local", "readonly", "declare", "then", "do", "else", "sudo", "RUN"}
 )
+_TELLING = re.compile(
+    r"\b(?:git|install|cd|pushd|uv)\s|^\s*(?:FROM|WORKDIR|ARG|ENV)\s|(?:^|[\s;&|])[A-Za-z_]\w{0,80}=",
+    re.MULTILINE,
+)
+"""Lines worth splitting into words: the others install nothing and set nothing."""
 _BUILD_FLAG = re.compile(r"^(?:ONBUILD\s+)?(?:RUN|CMD)\s+(?:--\S+\s+)*")
 
 
@@ -45,7 +50,7 @@ def parse_shell(text: str) -> Script:
     """Assignments and commands of a shell script or Dockerfile."""
     script, known = Script(), dict[str, str]()
     for number, line in logical_lines(text):
-        if line.lstrip().startswith("#"):
+        if not _TELLING.search(line) or line.lstrip().startswith("#"):
             continue
         for words in _commands(_BUILD_FLAG.sub("", line.strip())):
             command = _take_assignments(words, number, script, known)

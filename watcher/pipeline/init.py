@@ -11,13 +11,13 @@ from pathlib import Path
 
 from watcher.errors import ConfigError
 from watcher.pins.addresses import owner_and_name
-from watcher.pins.records import SHA, Found, Outcome, choose
-from watcher.pins.targets import Target, fork_of, target_of
+from watcher.pins.records import SHA, Found, Outcome, Reading, comparable
+from watcher.pins.targets import Target, all_names, fork_of, target_of
 from watcher.pipeline.checkouts import is_repository_of, remotes_of
 from watcher.pipeline.init_text import DetectedPin, InitResult, render_config
 from watcher.pipeline.init_usage import find_usage
 from watcher.pipeline.installed import active_prefixes
-from watcher.pipeline.pin_sources import Place, read_file, read_source, submodules
+from watcher.pipeline.pin_sources import Place, pinned_by, read_file, read_source, submodules
 from watcher.ports import Files
 from watcher.settings import PinSource, SourceKind
 from watcher.upstreams.profile import Profile
@@ -40,12 +40,42 @@ _PATTERNS: Mapping[SourceKind, tuple[str, ...]] = {
 }
 _MAX_FILES = 400
 """Files of one kind that are looked into."""
+_DIRECTORIES = frozenset({SourceKind.SUBMODULE, SourceKind.CHECKOUT})
+_TRUST = (
+    SourceKind.SUBMODULE,
+    SourceKind.CHECKOUT,
+    SourceKind.LOCK,
+    SourceKind.REQUIREMENTS,
+    SourceKind.INSTALLED,
+    SourceKind.IMAGE,
+    SourceKind.SCRIPT,
+)
+"""Kinds of source, the one that says most about what is run first."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Candidate:
     source: PinSource
     reading: Outcome
+
+    @property
+    def is_found(self) -> bool:
+        """True when it names a ref."""
+        return isinstance(self.reading, Found)
+
+    @property
+    def rank(self) -> tuple[bool, int, int]:
+        """Lower is better: found before refused, then by trust, then near the root."""
+        depth = self.source.name.count("/") if self.source.kind not in _DIRECTORIES else 0
+        return not self.is_found, _TRUST.index(self.source.kind), depth
+
+
+@dataclass(frozen=True, slots=True)
+class _FileReadings:
+    """One file, parsed once for every target."""
+
+    source: PinSource
+    readings: Sequence[Reading]
 
 
 def detect(
@@ -64,47 +94,47 @@ def detect(
     wanted = (*active_prefixes(files, root, environment), *prefixes)
     place = Place(files, root, tuple(dict.fromkeys(wanted)))
     named = [profile for profile in profiles if profile.upstreams]
+    targets = [target_of(profile) for profile in named]
+    parsed = _parse_files(place, all_names(targets))
     pins: list[DetectedPin] = []
-    found_files = {kind: _files(place, patterns) for kind, patterns in _PATTERNS.items()}
-    for profile in named:
-        target = target_of(profile)
-        pin = _pin(target, list(_candidates(target, place, found_files)), profile)
-        if pin is not None:
-            pins.append(pin)
+    for profile, target in zip(named, targets, strict=True):
+        candidates = sorted(_candidates(target, place, parsed), key=lambda one: one.rank)
+        if candidates:
+            pins.append(_pin(target, candidates, is_verified=profile.verified))
     own = {pin.source.name for pin in pins if pin.source.kind in _DIRECTORIES}
     usage = find_usage(files, root, profiles=named, leave_out=own)
     return InitResult(root=root, pins=tuple(pins), usage=usage)
 
 
-_DIRECTORIES = frozenset({SourceKind.SUBMODULE, SourceKind.CHECKOUT})
-
-
-def _files(place: Place, patterns: Sequence[str]) -> list[str]:
-    """Files that match, nearest first, as paths below the root."""
-    found = (
-        path.relative_to(place.root).as_posix() for path in place.files.find(place.root, patterns)
-    )
-    return sorted(found, key=lambda name: (name.count("/"), name))[:_MAX_FILES]
+def _parse_files(place: Place, dists: Sequence[str]) -> list[_FileReadings]:
+    """Every file that may pin something, parsed."""
+    parsed: list[_FileReadings] = []
+    for kind, patterns in _PATTERNS.items():
+        found = place.files.find(place.root, patterns)
+        names = (path.relative_to(place.root).as_posix() for path in found)
+        for name in sorted(names, key=lambda name: (name.count("/"), name))[:_MAX_FILES]:
+            try:
+                readings = read_file(kind, name, dists, place)
+            except ConfigError:
+                continue  # a broken file of another tool is not init's to report
+            if readings:
+                parsed.append(_FileReadings(PinSource(kind, name), readings))
+    return parsed
 
 
 def _candidates(
-    target: Target, place: Place, found_files: Mapping[SourceKind, list[str]]
+    target: Target, place: Place, parsed: Sequence[_FileReadings]
 ) -> Iterator[_Candidate]:
-    """Everything that says which commit of a target is used, most telling first."""
+    """Everything that says which commit of a target is used."""
     for module in submodules(place):
         if is_repository_of(owner_and_name(module.url), target):
             source = PinSource(SourceKind.SUBMODULE, module.path)
             yield _Candidate(source, read_source(source, target, place))
     yield from _checkouts(target, place)
-    for kind, names in found_files.items():
-        for name in names:
-            try:
-                readings = read_file(kind, name, target, place) or []
-            except ConfigError:
-                continue  # a broken file of another tool is not init's to report
-            if choose(readings) is not None:
-                source = PinSource(kind, name)
-                yield _Candidate(source, read_source(source, target, place))
+    for file in parsed:
+        pinned = pinned_by(file.readings, file.source.name, target, place)
+        if pinned is not None:
+            yield _Candidate(file.source, pinned)
     source = PinSource(SourceKind.INSTALLED, target.dists[0])
     reading = read_source(source, target, place)
     if isinstance(reading, Found) or reading.written != str(source):
@@ -130,34 +160,29 @@ def _checkouts(target: Target, place: Place) -> Iterator[_Candidate]:
             yield _Candidate(source, read_source(source, target, place))
 
 
-def _pin(target: Target, candidates: list[_Candidate], profile: Profile) -> DetectedPin | None:
-    """The pin to write for a target, with what else was seen; None when nothing was."""
-    if not candidates:
-        return None
-    best = min(candidates, key=_uncertainty)
-    reading = best.reading
-    others = tuple(
-        f"{other.source}: {_words(other.reading)}" for other in candidates if other is not best
-    )
-    is_commit = isinstance(reading, Found) and SHA.fullmatch(reading.ref) is not None
-    fork = fork_of(reading, target)
+def _pin(target: Target, candidates: Sequence[_Candidate], *, is_verified: bool) -> DetectedPin:
+    """The pin to write for a target, from the best candidate, with what else was seen."""
+    best = candidates[0]
+    rivals = [one for one in candidates if one.is_found and one.rank == best.rank]
+    is_ambiguous = len({comparable(_ref(one)) for one in rivals}) > 1
+    others = candidates if is_ambiguous else candidates[1:]
+    is_commit = SHA.fullmatch(_ref(best)) is not None
+    is_chosen = is_verified or (is_commit and best.source.kind is not SourceKind.INSTALLED)
+    ambiguous = f"{len(rivals)} files name different commits; keep the source that is run"
     return DetectedPin(
         name=target.name,
         upstream=target.upstream,
         source=best.source,
-        found=_words(reading),
-        is_active=profile.verified or (is_commit and best.source.kind is not SourceKind.INSTALLED),
-        fork=fork,
-        others=others,
+        found=ambiguous if is_ambiguous else _words(best.reading),
+        is_active=is_chosen and not is_ambiguous,
+        fork=fork_of(best.reading, target),
+        others=tuple(f"{other.source}: {_words(other.reading)}" for other in others),
     )
 
 
-def _uncertainty(candidate: _Candidate) -> int:
-    """0 for a commit, 1 for a version or tag, 2 for a refusal; the first of the least wins."""
+def _ref(candidate: _Candidate) -> str:
     reading = candidate.reading
-    if not isinstance(reading, Found):
-        return 2
-    return 0 if SHA.fullmatch(reading.ref) else 1
+    return reading.ref if isinstance(reading, Found) else ""
 
 
 def _words(reading: Outcome) -> str:

@@ -9,6 +9,10 @@ from pathlib import Path
 from watcher.pipeline.init_usage import FoundUsage
 from watcher.settings import PinSource
 
+_TOO_MANY = 12
+"""More entries than this cannot all be what one run uses: they are listed, not taken."""
+_SHOWN = 30
+
 _HEAD = """\
 # What this project pins, runs and wants to hear about. Written by "watcher init"; edit freely.
 # Next: "watcher sync", then "watcher list".
@@ -71,7 +75,7 @@ def render_config(result: InitResult) -> str:
     if not active:
         parts.append(_NO_PIN)
     if suggested:
-        parts.append("\n# Also used here; remove the # to watch it:\n")
+        parts.append("\n# Also seen here. To watch one, remove the # and keep the right source:\n")
         parts += [_commented(_pin_lines(pin)) for pin in suggested]
     parts += ["\n", *_usage_lines(result.usage), _TAIL]
     return "".join(parts)
@@ -105,10 +109,13 @@ def _list(key: str, entries: Sequence[tuple[str, str]], what: str) -> Iterator[s
     if not entries:
         yield f"# {key} = []                   # none found: {what}\n"
         return
-    yield f"{key} = [\n"
-    for path, why in entries:
-        yield f"    {_quoted(path)},  # {_comment(why)}\n"
-    yield "]\n"
+    mark = "# " if len(entries) > _TOO_MANY else ""
+    if mark:
+        yield f"# {len(entries)} found ({what}): keep those that you run\n"
+    yield f"{mark}{key} = [\n"
+    for path, why in entries[:_SHOWN]:
+        yield f"{mark}    {_quoted(path)},  # {_comment(why)}\n"
+    yield f"{mark}]\n"
 
 
 def _commented(lines: Iterator[str]) -> str:

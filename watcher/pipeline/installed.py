@@ -16,9 +16,9 @@ from watcher.pins.targets import Target
 from watcher.ports import Files
 
 _SYSTEM_SITE = re.compile(
-    r"^\s*include-system-site-packages\s*=\s*true", re.MULTILINE | re.IGNORECASE
+    r"^include-system-site-packages[ \t]*=[ \t]*true", re.MULTILINE | re.IGNORECASE
 )
-_HOME = re.compile(r"^\s*home\s*=\s*([^\r\n]+)", re.MULTILINE)
+_HOME = re.compile(r"^home[ \t]*=[ \t]*([^\r\n]+)", re.MULTILINE)
 
 
 def prefix_of(python: Path) -> Path:

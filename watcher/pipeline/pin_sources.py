@@ -77,22 +77,25 @@ def read_source(source: PinSource, target: Target, place: Place) -> Outcome:
     if source.kind is SourceKind.SUBMODULE:
         return _submodule(source.name, target, place)
     try:
-        readings = read_file(source.kind, source.name, target, place)
+        readings = read_file(source.kind, source.name, target.dists, place)
     except ConfigError as error:
         return _nothing(target, source, error.what, error.mend)
     if readings is None:
         return _nothing(target, source, "cannot be read", "name a file beside the configuration")
-    reading = choose(readings)
+    reading = pinned_by(readings, source.name, target, place)
     if reading is None:
         mend = "name the file that pins it, or set ref in the configuration"
         return _nothing(target, source, f"does not name {' or '.join(target.dists)}", mend)
-    return _followed(reading, target, place, path.parent)
+    return reading
 
 
-def read_file(kind: SourceKind, name: str, target: Target, place: Place) -> list[Reading] | None:
-    """Readings of a file that are about a target; None when it cannot be read.
+def read_file(
+    kind: SourceKind, name: str, dists: Sequence[str], place: Place
+) -> list[Reading] | None:
+    """All readings of a file; None when it cannot be read.
 
-    Raises ConfigError for a lock file that is not valid.
+    ``dists`` are the names that variables and images are read for. Raises ConfigError for a lock
+    file that is not valid.
     """
     limit = _LOCK_LIMIT if kind is SourceKind.LOCK else 2_000_000
     text = place.files.read(place.root / name, limit=limit)
@@ -100,12 +103,20 @@ def read_file(kind: SourceKind, name: str, target: Target, place: Place) -> list
         return None
     is_lock = PurePosixPath(name).suffix in {".toml", ".lock"}
     if kind is SourceKind.LOCK or (kind is SourceKind.REQUIREMENTS and is_lock):
-        readings = parse_lock(text, name)
-    elif kind is SourceKind.REQUIREMENTS:
-        readings = _with_included(name, text, place)
-    else:
-        readings = parse_script(text, name, target.dists)
-    return [reading for reading in readings if _concerns(reading, target)]
+        return parse_lock(text, name)
+    if kind is SourceKind.REQUIREMENTS:
+        return _with_included(name, text, place)
+    return parse_script(text, name, dists)
+
+
+def pinned_by(
+    readings: Sequence[Reading], name: str, target: Target, place: Place
+) -> Outcome | None:
+    """What a file's readings say about a target; None when they are not about it."""
+    reading = choose([reading for reading in readings if _concerns(reading, target)])
+    if reading is None:
+        return None
+    return _followed(reading, target, place, (place.root / name).parent)
 
 
 def submodules(place: Place) -> list[Submodule]:

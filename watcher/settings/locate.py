@@ -12,7 +12,7 @@ from pathlib import Path
 from watcher.errors import ConfigError
 
 FILE_NAME = "watcher.toml"
-_TOOL_TABLE = re.compile(r"^\s*\[+\s*tool\s*\.\s*watcher\b", re.MULTILINE)
+_TOOL_TABLE = re.compile(r"^[ \t]*\[{1,2}[ \t]*tool[ \t]*\.[ \t]*watcher\b", re.MULTILINE)
 
 Reader = Callable[[Path], str | None]
 

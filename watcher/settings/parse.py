@@ -101,8 +101,20 @@ def _pins(top: Table, root: Path) -> tuple[PinSetting, ...]:
         if pin.name in pins:
             what = f'is "{pin.name}", as is an earlier pin'
             raise entry.error("name", what, "give each pin its own name")
+        _check_shared(entry, pin, pins)
         pins[pin.name] = pin
     return tuple(pins.values())
+
+
+def _check_shared(entry: Table, pin: PinSetting, pins: Mapping[str, PinSetting]) -> None:
+    """Pins of one upstream share its mirror, so they must agree on what is mirrored."""
+    for other in pins.values():
+        if other.upstream.lower() != pin.upstream.lower():
+            continue
+        for key in ("upstream", "branch", "api", "paths"):
+            if getattr(other, key) != getattr(pin, key):
+                what = f'differs from that of pin "{other.name}" of the same upstream'
+                raise entry.error(key, what, "write the same in both")
 
 
 def _store(table: Table, root: Path) -> StoreSettings:
