@@ -79,7 +79,8 @@ def test_the_user_overlays_single_keys_and_keeps_the_rest() -> None:
 
     assert profile.branch == "trunk"
     lora = next(rule for rule in profile.facets if rule.name == "lora")
-    assert lora.words.search("Adapter") and not lora.words.search("lora")
+    assert lora.words.search("Adapter")
+    assert not lora.words.search("lora")
     assert lora.settings
 
 

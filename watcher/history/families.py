@@ -197,6 +197,7 @@ class _Builder:
         elif one not in self.loose and one not in self.later:
             return
         near = {o for member in (family or (one,)) for o in self.loose.get(member, ())}
+        near |= {member for other in near for member in found.members.get(other, ())}
         if related := sorted(near - set(family) - {one, at}):
             found.related[at] = tuple(related[:_RELATED_LIMIT])
         if later := sorted(self.later.get(one, ())):

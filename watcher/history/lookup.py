@@ -18,7 +18,7 @@ _NUMBERS_AT_END: Final = re.compile(r"(?:\s*\(#\d{1,9}\))+\s*$|\s*(?:\(#?\d{0,9}
 _NOT_LETTERS: Final = re.compile(r"[\W_]+")
 _LEADING: Final = re.compile(
     r"\s*(?:\[[^\]]{0,200}\]\s*:?\s*|[\w, /]{1,30}(?:\([^()]{0,60}\))?!?:\s+"
-    r"|(?:cherry-?pick|back-?port)(?:ed)?\b\W+(?:of\s+)?)",
+    r"|(?:cherry-?pick|back-?port)(?:ed)?\b[\s:-]+(?:of\s+)?)",
     re.IGNORECASE,
 )
 _LONG_TITLE: Final = 20

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from datetime import datetime
 from typing import Final, Protocol
 
@@ -78,7 +79,7 @@ def parse_message(raw: RawCommit, profile: Profile, common_lines: frozenset[str]
         kind=kind_of(title, profile, closes=bool(references.closes), body=cleaned),
         breaking=title.is_breaking,
         tags=title.tags,
-        facets=facets_of(title.title, profile),
+        facets=facets_of(title.title, profile, title.tags),
         closes=references.closes,
         mentions=(*_title_mentions(title, number), *references.mentions),
         parents=raw.parents,
@@ -92,9 +93,11 @@ def split_message(message: str) -> tuple[str, str]:
     return subject.rstrip()[:_SUBJECT_LIMIT], body.strip("\n")[:RAW_LIMIT]
 
 
-def facets_of(text: str, profile: Profile) -> tuple[str, ...]:
-    """Facets whose words occur in a title, in the order of the profile."""
-    return tuple(rule.name for rule in profile.facets if rule.words.search(text))
+def facets_of(text: str, profile: Profile, tags: Sequence[str] = ()) -> tuple[str, ...]:
+    """Facets whose words occur in a title or that a tag names, in the order of the profile."""
+    return tuple(
+        rule.name for rule in profile.facets if rule.name in tags or rule.words.search(text)
+    )
 
 
 def _number(subject: str, body: str, title: Title, profile: Profile) -> int | None:
