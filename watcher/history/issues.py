@@ -62,8 +62,8 @@ def _is_stale(issue: Issue, rules: IssueRules) -> bool:
     """True when one of the upstream's bots closed it, or it wears the bot's label when closed."""
     if issue.closed_at is None:
         return False
-    bots = {bot.casefold() for bot in rules.bots}
+    bots = {bot.casefold().removesuffix("[bot]") for bot in rules.bots}
     stale = {label.casefold() for label in rules.stale_labels}
-    return issue.closed_by.casefold() in bots or any(
+    return issue.closed_by.casefold().removesuffix("[bot]") in bots or any(
         label.casefold() in stale for label in issue.labels
     )

@@ -19,7 +19,7 @@ from watcher.history.github_json import with_links
 from watcher.history.issues import is_bug_report, read_issue
 from watcher.history.words import named_by_words
 from watcher.pipeline.stored_walks import read_walk, walk_text
-from watcher.ports import GitHub, GitHubCost, IssueWalk, OpenWalk, Progress, Store, WordsBatch
+from watcher.ports import GitHub, GitHubCost, IssueWalk, Json, OpenWalk, Progress, Store, WordsBatch
 from watcher.upstreams.profile import Profile
 
 NAMED_LIMIT: Final = 200
@@ -247,8 +247,8 @@ def _absent(store: Store, upstream: str, what: str) -> set[int]:
 
 def _save_absent(store: Store, upstream: str, what: str, numbers: Sequence[int]) -> None:
     if numbers:
-        known = _absent(store, upstream, what) | set(numbers)
-        store.save_document(_ABSENT, f"{what}:{upstream}", sorted(known))
+        known: list[Json] = [*sorted(_absent(store, upstream, what) | set(numbers))]
+        store.save_document(_ABSENT, f"{what}:{upstream}", known)
 
 
 def _note_name(store: Store, upstream: str, present: str, haul: _Haul) -> None:

@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from watcher.errors import ConfigError
+from watcher.errors import ConfigError, RemoteError
 
 if TYPE_CHECKING:
     from github import Github
@@ -77,17 +77,48 @@ def _token(secret: str, origin: str) -> Token:
 
 
 def open_session(base_url: str, token: Token | None) -> Github:
-    """A PyGithub session that retries nothing by itself: limits are ours to keep."""
+    """A PyGithub session that retries nothing by itself: limits are ours to keep.
+
+    It knows where an Enterprise server (``https://HOST/api/v3``) has its GraphQL. Raises
+    ConfigError for an address that is none.
+    """
     from github import Auth, Github
 
-    return Github(
-        base_url=base_url.rstrip("/"),
-        auth=Auth.Token(token.secret) if token else None,
-        timeout=_TIMEOUT_SECONDS,
-        retry=None,
-        seconds_between_requests=None,
-        seconds_between_writes=None,
-        per_page=100,
-        user_agent="watcher",
-        lazy=True,
-    )
+    try:
+        return Github(
+            base_url=base_url.rstrip("/"),
+            auth=Auth.Token(token.secret) if token else None,
+            timeout=_TIMEOUT_SECONDS,
+            retry=None,
+            seconds_between_requests=None,
+            seconds_between_writes=None,
+            user_agent="watcher",
+            lazy=True,
+        )
+    except (AssertionError, ValueError) as error:
+        mend = f"write the API's base address, such as {PUBLIC_API}"
+        raise ConfigError("no usable API address", where=base_url, mend=mend) from error
+
+
+@dataclass(frozen=True, slots=True)
+class Access:
+    """What GitHub says about a token, for ``watcher doctor``."""
+
+    remaining: int
+    limit: int
+    scopes: tuple[str, ...]
+    """Scopes of a classic token; fine-grained ones tell none."""
+
+
+def check_access(session: Github) -> Access:
+    """Ask GitHub about the allowance, which costs nothing of it. Raises RemoteError."""
+    from github import GithubException
+
+    try:
+        overview = session.get_rate_limit()
+    except (GithubException, OSError, ValueError) as error:
+        told = " ".join(str(error).split())[:200]
+        raise RemoteError(told, where="GitHub", mend="renew GITHUB_TOKEN") from error
+    core = overview.resources.core
+    scopes = tuple(scope.strip() for scope in session.oauth_scopes or ())
+    return Access(remaining=core.remaining, limit=core.limit, scopes=scopes)

@@ -35,6 +35,10 @@ class StaleCursorError(Exception):
     """GitHub no longer knows the page cursor."""
 
 
+class GoneError(RemoteError):
+    """There is no such thing (any more)."""
+
+
 class GitHubClient:
     """One session over HTTP, with one account of limits and cost."""
 
@@ -79,16 +83,15 @@ class GitHubClient:
         return data
 
     def get(self, path: str, params: Mapping[str, str | int], *, etag: str | None = None) -> Answer:
-        """A REST answer; status 304 when nothing changed since ``etag``. Raises RemoteError."""
+        """A REST answer; status 304 when nothing changed since ``etag``. Raises RemoteError.
+
+        GoneError says that there is no such thing.
+        """
         headers = {"if-none-match": etag} if etag else {}
         try:
             return self._ask("GET", f"{self._base}{path}", params=params, headers=headers)
         except AskForLessError as error:
             raise RemoteError(str(error), where=f"{self._base}{path}") from error
-
-    def count_request(self) -> None:
-        """Account for a request that PyGithub sent."""
-        self._cost = replace(self._cost, requests=self._cost.requests + 1)
 
     def _ask(
         self,
@@ -114,9 +117,11 @@ class GitHubClient:
         raise RemoteError("no answer", where=url)
 
     def _send(self, request: httpx.Request) -> Answer:
-        self.count_request()
+        self._cost = replace(self._cost, requests=self._cost.requests + 1)
         try:
             response = self._http.send(request, stream=True)
+            redirects = len(response.history)
+            self._cost = replace(self._cost, requests=self._cost.requests + redirects)
             try:
                 return self._read(response)
             finally:
@@ -135,7 +140,8 @@ class GitHubClient:
             if len(read) > _BODY_LIMIT:
                 return Answer(status=502, headers=headers, fault="the answer is too large")
         if not read:
-            return Answer(status=response.status_code, headers=headers)
+            fault = "the answer is empty" if response.status_code == 200 else ""
+            return Answer(status=response.status_code, headers=headers, fault=fault)
         try:
             body: object = json.loads(read)
         except (ValueError, RecursionError):
@@ -165,7 +171,8 @@ def _raised(verdict: Judgement, url: str) -> Exception:
         return AskForLessError(verdict.reason)
     if verdict.advice is Advice.STALE_CURSOR:
         return StaleCursorError(verdict.reason)
-    return RemoteError(verdict.reason, where=url, mend=verdict.mend)
+    kind = GoneError if verdict.advice is Advice.GONE else RemoteError
+    return kind(verdict.reason, where=url, mend=verdict.mend)
 
 
 def _fault(error: httpx.HTTPError) -> str:

@@ -2,17 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from functools import cache
-
 import httpx
 
-from watcher.adapters.github.auth import PUBLIC_API, Token, open_session
+from watcher.adapters.github.auth import Token, open_session
 from watcher.adapters.github.client import GitHubClient
 from watcher.adapters.github.limits import Patience
-from watcher.adapters.github.rest import MovedIssues
 from watcher.adapters.github.session import BATCH, PAGE, GitHubSession
-from watcher.errors import ConfigError
 
 
 def connect(
@@ -29,13 +24,8 @@ def connect(
     Nothing is sent yet. ``batch`` numbers and ``page`` issues are asked for at once at most.
     Raises ConfigError for an address that is none.
     """
-    try:
-        opened = open_session(base_url, token)
-        graphql_url = opened.requester.graphql_url
-    except (AssertionError, ValueError) as error:
-        mend = f"write the API's base address, such as {PUBLIC_API}"
-        raise ConfigError("no usable API address", where=base_url, mend=mend) from error
+    opened = open_session(base_url, token)
+    graphql_url = opened.requester.graphql_url
     authorization = f"Bearer {token.secret}" if token else None
     client = GitHubClient(base_url, graphql_url, authorization, patience, transport)
-    moved = MovedIssues(cache(lambda: opened), client.count_request)
-    return GitHubSession(client, has_token=token is not None, moved=moved, batch=batch, page=page)
+    return GitHubSession(client, has_token=token is not None, batch=batch, page=page)

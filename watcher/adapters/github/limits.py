@@ -41,6 +41,8 @@ class Advice(StrEnum):
     """Too much was asked for at once."""
     STALE_CURSOR = "stale-cursor"
     """The page cursor is no longer known."""
+    GONE = "gone"
+    """There is no such thing (any more)."""
     GIVE_UP = "give-up"
 
 
@@ -132,7 +134,8 @@ def _judge_client_error(answer: Answer) -> Judgement:
         410: "issues are switched off or this was removed",
     }
     reason = f"GitHub answered {answer.status}: {message}"
-    return Judgement(advice=Advice.GIVE_UP, reason=reason, mend=mends.get(answer.status, ""))
+    advice = Advice.GONE if answer.status in {404, 410} else Advice.GIVE_UP
+    return Judgement(advice=advice, reason=reason, mend=mends.get(answer.status, ""))
 
 
 def _wait_for_reset(answer: Answer, now: datetime, message: str) -> Judgement:

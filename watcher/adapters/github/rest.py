@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
-from watcher.adapters.github.client import GitHubClient
+from watcher.adapters.github.client import GitHubClient, GoneError
+from watcher.adapters.github.limits import Answer
 from watcher.errors import RemoteError
 from watcher.facts import Issue
 from watcher.history.github_json import is_pull_request, parse_issue
+from watcher.history.json_values import node
 from watcher.ports import OpenPage, OpenWalk
-
-if TYPE_CHECKING:
-    from github import Github
 
 PER_PAGE: Final = 100
 PAGE_LIMIT: Final = 50
@@ -124,27 +123,30 @@ def _has_slipped(walk: OpenWalk, listed: _Listed) -> bool:
     return listed.newest is None or listed.newest < walk.low
 
 
-class MovedIssues:
-    """Follows an issue that its repository no longer has to where it was moved, by PyGithub."""
+def find_moved(client: GitHubClient, upstream: str, number: int) -> Issue | None:
+    """An issue that its repository no longer has, under its old number; None when it is gone.
 
-    def __init__(
-        self, open_session: Callable[[], Github], count_request: Callable[[], None]
-    ) -> None:
-        self._open = open_session
-        self._count = count_request
+    GitHub answers with a redirect, which the client follows; the issue says where it lives now.
+    Raises RemoteError when GitHub does not say.
+    """
+    answer = _get_twice(client, f"/repos/{upstream}/issues/{number}")
+    if answer is None or is_pull_request(answer.body):
+        return None
+    issue = parse_issue(answer.body, upstream)
+    url = node(answer.body).get("html_url")
+    name = "/".join(url.split("/")[-4:-2]) if isinstance(url, str) and len(url) < 300 else ""
+    if issue is None or name.count("/") != 1:
+        raise RemoteError("the answer is no issue", where=f"{upstream}#{number}")
+    return replace(issue, number=number, moved_to=f"{name}#{issue.number}")
 
-    def find(self, upstream: str, number: int) -> Issue | None:
-        """The issue under its old number, saying where it lives now; None when it is gone."""
-        from github import GithubException
 
-        self._count()
-        try:
-            found = self._open().get_repo(upstream, lazy=True).get_issue(number)
-            raw, url = found.raw_data, found.html_url
-        except (GithubException, OSError, ValueError, AssertionError):
-            return None
-        issue = parse_issue(raw, upstream)
-        name = "/".join(url.split("/")[-4:-2])
-        if issue is None or is_pull_request(raw) or name.count("/") != 1:
-            return None
-        return replace(issue, number=number, moved_to=f"{name}#{issue.number}")
+def _get_twice(client: GitHubClient, path: str) -> Answer | None:
+    """The answer; None when GitHub says twice that there is none, for that is kept for good."""
+    try:
+        return client.get(path, {})
+    except GoneError:
+        pass
+    try:
+        return client.get(path, {})
+    except GoneError:
+        return None

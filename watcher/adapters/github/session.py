@@ -15,7 +15,7 @@ from typing import Final
 from watcher.adapters.github import queries
 from watcher.adapters.github.client import AskForLessError, GitHubClient, StaleCursorError
 from watcher.adapters.github.limits import PageSize
-from watcher.adapters.github.rest import MovedIssues, OpenIssues
+from watcher.adapters.github.rest import OpenIssues, find_moved
 from watcher.adapters.github.walks import advance
 from watcher.errors import RemoteError
 from watcher.facts import Issue, PullRequestWords
@@ -34,8 +34,8 @@ PAGE: Final = 100
 """Issues asked for at once, GitHub's most."""
 CLOSED_ALONE: Final = 3
 """Requests spent on closed issues once the open ones are read; older closed ones are left out."""
-_MOVED_LIMIT: Final = 10
-"""Issues followed to where they moved, per call; each costs a request."""
+_MOVED_LIMIT: Final = 5
+"""Issues followed to where they moved, per call; each costs a request or two."""
 
 
 class GitHubSession:
@@ -46,13 +46,11 @@ class GitHubSession:
         client: GitHubClient,
         *,
         has_token: bool,
-        moved: MovedIssues,
         batch: int = BATCH,
         page: int = PAGE,
     ) -> None:
         self._client = client
         self._has_token = has_token
-        self._moved = moved
         self._batch = PageSize(batch)
         self._page = PageSize(page)
 
@@ -76,17 +74,15 @@ class GitHubSession:
 
     def named_issues(self, upstream: str, numbers: Sequence[int]) -> Iterator[WordsBatch]:
         """See ``ports.GitHub``."""
-        followed = 0
+        left = _MOVED_LIMIT
         for repository, asked in self._batches(upstream, numbers, queries.named):
             batch = _read_batch(repository, asked, upstream)
-            moved: list[Issue] = []
-            for number in batch.absent[: _MOVED_LIMIT - followed]:
-                followed += 1
-                issue = self._moved.find(upstream, number)
-                moved += [issue] if issue is not None else []
-            found = {issue.number for issue in moved}
-            absent = tuple(number for number in batch.absent if number not in found)
-            yield replace(batch, issues=(*batch.issues, *moved), absent=absent)
+            yield replace(batch, absent=())
+            for number in batch.absent[:left]:
+                moved = find_moved(self._client, upstream, number)
+                found, gone = ((moved,), ()) if moved is not None else ((), (number,))
+                yield replace(batch, words=(), issues=found, absent=gone, unreadable=())
+            left = max(0, left - len(batch.absent))
 
     def issues(self, upstream: str, walk: IssueWalk) -> Iterator[IssuePage]:
         """See ``ports.GitHub``."""
