@@ -28,6 +28,7 @@ FIX = "[data] fix: keep the tail of short rows (#8)"
         ("[data] fix: keep the tail of short rows (#9)", "same title"),
         ("[v1.1] fix: keep the tail of short rows (#9)", "same title without its leading tags"),
         ("Cherry-pick [data] fix: keep the tail of short rows (#9)", "same title without"),
+        ("[data] fix: keep the tail of sh… (#9)", "same title, cut"),
         ("[data] fix: tail (#8)", "same number #8"),
         ("[data] fix: tail (#8) (#9)", "same number #8"),
         ("[data] fix: tail (#9)\n\nBackport of #8", "its message says it was picked from #8"),

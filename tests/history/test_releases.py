@@ -4,7 +4,7 @@ import pytest
 
 from tests.builders import GIT_EPOCH, shipped_profile
 from watcher.facts import Tag
-from watcher.history.releases import Release, first_releases, order_tags, releases_after
+from watcher.history.releases import Release, order_tags, releases_after
 from watcher.upstreams.profile import Regex
 
 
@@ -52,51 +52,6 @@ def test_tags_of_strict_semantic_versioning_are_ordered_by_it() -> None:
 
     assert [release.name for release in releases] == names[::-1]
     assert [release.is_preview for release in releases] == [True, True, False]
-
-
-PARENTS = {
-    "a": (),
-    "b": ("a",),
-    "c": ("b",),
-    "d": ("c",),
-    "pick": ("b",),
-    "side": ("a",),
-    "merge": ("d", "side"),
-}
-
-
-def at(name: str, sha: str) -> Tag:
-    return Tag(name, sha, GIT_EPOCH)
-
-
-def first(*of: Tag) -> dict[str, str]:
-    return first_releases(order_tags(of, shipped_profile("verl").tag_pattern), PARENTS)
-
-
-def test_the_first_release_is_the_lowest_version_that_reaches_a_commit() -> None:
-    found = first(at("v0.3.0", "d"), at("v0.2.1", "pick"), at("v0.2.0", "b"))
-
-    assert found == {
-        "a": "v0.2.0",
-        "b": "v0.2.0",
-        "pick": "v0.2.1",
-        "c": "v0.3.0",
-        "d": "v0.3.0",
-    }
-
-
-def test_merged_sides_belong_to_the_release_of_the_merge() -> None:
-    assert first(at("v0.4.0", "merge"))["side"] == "v0.4.0"
-
-
-def test_a_preview_counts_only_for_what_no_final_release_holds() -> None:
-    found = first(at("v0.3.0rc1", "c"), at("v0.3.0", "c"), at("v0.4.0rc1", "d"))
-
-    assert (found["c"], found["d"]) == ("v0.3.0", "v0.4.0rc1")
-
-
-def test_a_tag_outside_the_mirrored_range_holds_nothing() -> None:
-    assert first(at("v0.1.0", "elsewhere")) == {}
 
 
 def test_releases_after_a_pin_follow_the_highest_that_it_holds() -> None:

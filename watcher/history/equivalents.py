@@ -128,6 +128,11 @@ def _by_title(
         found = _nearest(index, at, same)
         if found is not None:
             return found, "same title"
+    if title.endswith(("…", "...")):
+        whole = [other for other in index.titled_from(title) if _may_equal(index, at, other)]
+        found = _nearest(index, at, whole)
+        if found is not None:
+            return found, "same title, cut"
     same = [o for o in tables.cores.get(core_title(title), []) if _may_equal(index, at, o)]
     found = _nearest(index, at, same)
     return None if found is None else (found, "same title without its leading tags")

@@ -18,7 +18,7 @@ class ReleaseFacts:
     """Which release first holds a commit, and how releases are ordered."""
 
     first: Mapping[str, str]
-    """Commit -> name of the first release that holds it (``releases.first_releases``)."""
+    """Commit -> name of the first release that holds it."""
     order: Sequence[str]
     """Names of the releases, lowest first."""
 

@@ -143,15 +143,20 @@ class ChangeIndex:
         if not wanted:
             return None
         exact = self._last(self._by_title.get(wanted, ()), before, branch)
-        if exact is not None or len(wanted) < _LONG_TITLE:
-            return exact
+        return exact if exact is not None else self._last(self.titled_from(title), before, branch)
+
+    def titled_from(self, title: str) -> list[int]:
+        """Changes whose title starts with a title long enough to tell, in order."""
+        wanted = normal_title(title)
+        if len(wanted) < _LONG_TITLE:
+            return []
         at = bisect_left(self._titles, wanted)
         candidates: list[int] = []
         for known in self._titles[at : at + 20]:
             if not known.startswith(wanted):
                 break
             candidates += self._by_title[known]
-        return self._last(sorted(candidates), before, branch)
+        return sorted(candidates)
 
     def resolve(self, mention: Mention, *, before: int, branch: str = "") -> int | None:
         """The earlier change that a mention names, or None."""

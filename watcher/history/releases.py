@@ -1,11 +1,11 @@
-"""Tags and history -> releases in their field's order, the first one that holds a change. Pure.
+"""Tags -> releases in their field's order, and those that come after a pin. Pure.
 
 Python releases order by PEP 440; a tag that only semantic versioning understands by that.
 """
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import total_ordering
@@ -37,12 +37,6 @@ class Release:
             return self.version.is_prerelease
         return bool(self.version.prerelease)
 
-    def _key(self) -> tuple[tuple[int, ...], int, Version | str]:
-        if isinstance(self.version, Version):
-            return self.version.release, 1, self.version
-        numbers = (self.version.major, self.version.minor, self.version.patch)
-        return numbers, 0, str(self.version)
-
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Release) and self.tag == other.tag
 
@@ -55,7 +49,13 @@ class Release:
             return mine < its
         if isinstance(mine, SemanticVersion) and isinstance(its, SemanticVersion):
             return mine < its
-        return self._key()[:2] < other._key()[:2]
+        return _numbers(mine) < _numbers(its)
+
+
+def _numbers(version: Version | SemanticVersion) -> tuple[int, ...]:
+    if isinstance(version, Version):
+        return version.release
+    return version.major, version.minor, version.patch
 
 
 def order_tags(tags: Iterable[Tag], pattern: Regex) -> tuple[Release, ...]:
@@ -89,28 +89,6 @@ def parse_version(text: str) -> Version | SemanticVersion | None:
         return SemanticVersion.parse(text.removeprefix("v"))
     except ValueError:
         return None
-
-
-def first_releases(
-    releases: Sequence[Release], parents: Mapping[str, Sequence[str]]
-) -> dict[str, str]:
-    """Commit -> name of the first release that holds it, for every commit in one walk.
-
-    ``releases`` are in order; ``parents`` are the commits of the mirrored range with their parents
-    (tags' own commits included where they lie off every branch). Final releases come first: a
-    preview counts only for what no final release holds.
-    """
-    first: dict[str, str] = {}
-    finals = [release for release in releases if not release.is_preview]
-    previews = [release for release in releases if release.is_preview]
-    for release in (*finals, *previews):
-        waiting = [release.tag.sha]
-        while waiting:
-            sha = waiting.pop()
-            if sha not in first and sha in parents:
-                first[sha] = release.name
-                waiting.extend(parents[sha])
-    return first
 
 
 def releases_after(
