@@ -147,3 +147,21 @@ def test_processes_that_create_it_at_once_both_get_it(url: str) -> None:
     assert [len(store.changes("acme/engine")) for store in opened] == [1, 1, 1, 1]
     for store in opened:
         store.close()
+
+
+def test_a_database_in_memory_lives_as_long_as_its_store() -> None:
+    store = open_store("sqlite://", MIGRATIONS)
+
+    store.save_walk(make_walk(1), [make_change(1)], list, restart=False)
+
+    assert store.changes("acme/engine") == [make_change(1)]
+    store.close()
+
+
+def test_foreign_keys_are_on_after_an_upgrade(file_url: str) -> None:
+    store = open_store(file_url, MIGRATIONS)
+
+    with store.engine.connect() as connection:
+        assert connection.exec_driver_sql("PRAGMA foreign_keys").scalar() == 1
+        assert connection.exec_driver_sql("PRAGMA journal_mode").scalar() == "wal"
+    store.close()

@@ -102,14 +102,19 @@ def _migrating(engine: Engine) -> Iterator[Connection]:
         with writing(engine, "migrate") as connection:
             yield connection
         return
-    raw = engine.execution_options(watcher_writes=True).connect
-    with mapped(engine), raw() as connection:
-        driver = connection.connection.driver_connection
-        if driver is not None:
-            driver.execute("PRAGMA foreign_keys=OFF")
+    writer = engine.execution_options(watcher_writes=True)
+    with mapped(engine), writer.connect() as connection:
+        _set_foreign_keys(connection, "OFF")
         with connection.begin():
             yield connection
-        connection.invalidate()  # the next one has its foreign keys on
+        _set_foreign_keys(connection, "ON")
+
+
+def _set_foreign_keys(connection: Connection, value: str) -> None:
+    """Past SQLAlchemy, which would begin a transaction: inside one SQLite ignores the pragma."""
+    driver = connection.connection.driver_connection
+    if driver is not None:
+        driver.execute(f"PRAGMA foreign_keys={value}")
 
 
 def _revision(connection: Connection) -> str | None:
