@@ -8,6 +8,7 @@ from __future__ import annotations
 import hashlib
 import os
 import sys
+import tomllib
 from collections.abc import Mapping, Sequence
 from functools import cached_property
 from importlib import resources
@@ -16,9 +17,10 @@ from typing import TYPE_CHECKING
 
 from watcher.adapters.clock import SystemClock
 from watcher.adapters.files import DiskFiles, data_directory, read_profile_text
+from watcher.errors import StoreError
 from watcher.pipeline.followed import FollowedUpstream
 from watcher.settings import PinSetting, Settings, locate_config, parse_settings
-from watcher.upstreams.load import load_profile
+from watcher.upstreams.load import load_profile, parse_profile
 
 if TYPE_CHECKING:
     from watcher.adapters.git import GitMirror
@@ -26,6 +28,7 @@ if TYPE_CHECKING:
     from watcher.facts import UnresolvedPin
     from watcher.pipeline.assess import Assessor, Weights
     from watcher.pipeline.carried import CarriedReader
+    from watcher.pipeline.init import InitResult
     from watcher.pipeline.listing import ListFilter
     from watcher.pipeline.pinned import Moves, Pinned
     from watcher.pipeline.sync import SyncResult
@@ -115,6 +118,25 @@ class App:
         from watcher.adapters.catalogue import read_catalogue
 
         return read_catalogue(self.settings, self.files)
+
+    def copy_store(self, target: Path) -> None:
+        """Copy an SQLite store, also while others use it. Raises StoreError."""
+        from sqlalchemy.engine import make_url
+
+        from watcher.store.engine import database_file
+        from watcher.store.migrate import copy_database
+
+        file = database_file(make_url(self.settings.store.url))
+        if file is None:
+            raise StoreError("not an SQLite file", mend="use your database server's own backup")
+        copy_database(file, target)
+
+    @property
+    def schema(self) -> str:
+        """Revision of the store's schema that this watcher writes."""
+        from watcher.store.migrate import HEAD_REVISION
+
+        return HEAD_REVISION
 
     def close(self) -> None:
         """Close what was opened."""
@@ -270,6 +292,38 @@ def open_app(config: Path | None, *, environment: Mapping[str, str] | None = Non
     text = files.read(origin) or ""
     settings = parse_settings(text, origin=origin, environment=variables, read=files.read)
     return App(settings, variables)
+
+
+def detect_project(root: Path, environment: Mapping[str, str]) -> InitResult:
+    """What a project pins and runs, found in its files."""
+    from watcher.pipeline.init import detect
+
+    index = tomllib.loads(read_profile_text("index.toml"))
+    common = read_profile_text("common.toml")
+    profiles = [
+        parse_profile(read_profile_text(f"{name}.toml"), common=common)
+        for name in sorted(set(index["profiles"].values()))
+    ]
+    return detect(
+        DiskFiles(), root, profiles=profiles, environment=environment, prefixes=[Path(sys.prefix)]
+    )
+
+
+def build_example(directory: Path, stream: bytes, environment: Mapping[str, str]) -> None:
+    """A bare repository from a fast-import stream. Raises MirrorError."""
+    from watcher.adapters.git.example import build_repository
+
+    build_repository(directory, stream, environment)
+
+
+def git_version(environment: Mapping[str, str]) -> tuple[int, ...]:
+    """Version of the git binary. Raises MirrorError when there is none."""
+    from watcher.adapters.git.process import Git
+
+    git = Git(directory=Path(), environment=environment)
+    words = git.run(["version"], outside=True).output.decode("utf-8", "replace").split()
+    numbers = words[2].split(".")[:3] if len(words) > 2 else []
+    return tuple(int(part) for part in numbers if part.isdigit())
 
 
 def package_text(name: str) -> str:

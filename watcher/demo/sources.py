@@ -4,6 +4,17 @@ from __future__ import annotations
 
 from typing import Final
 
+MAIN: Final = '''"""Entry point."""
+
+from rltrain.checkpoint import load_checkpoint, save_checkpoint
+from rltrain.engine import ActorEngine
+from rltrain.rollout import update_weights
+
+
+def main(config):
+    return ActorEngine(config), load_checkpoint, save_checkpoint, update_weights
+'''
+
 OFFLOAD_BLOCKING: Final = '''"""Moves a sharded model between the GPU and host memory."""
 
 import torch

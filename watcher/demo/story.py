@@ -40,9 +40,6 @@ api = "off"
 config = ["run.sh"]
 paths = ["rltrain/offload.py"]
 gpus = 3
-
-[schedule]
-stale_after = "36500d"
 """
 
 
@@ -62,8 +59,7 @@ def _until_the_first_release(history: HistoryWriter) -> None:
         {
             "README.md": sources.README,
             "rltrain/__init__.py": "",
-            "rltrain/main.py": "from rltrain.engine import ActorEngine\n\n\ndef main(config):\n"
-            "    return ActorEngine(config)\n",
+            "rltrain/main.py": sources.MAIN,
             "rltrain/offload.py": sources.OFFLOAD_BLOCKING,
             "rltrain/engine.py": sources.ENGINE,
             "rltrain/checkpoint.py": sources.CHECKPOINT,

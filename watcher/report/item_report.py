@@ -18,7 +18,10 @@ _ERROR: Final = re.compile(
     r"^[ \t>`|]*((?:[A-Za-z_][\w.]{0,120}\.)?[A-Z]\w{0,80}(?:Error|Exception)\b:?.{0,400})$",
     re.MULTILINE,
 )
-_SAVED: Final = re.compile(r"save|load|state_dict|checkpoint|serial|pickle|export", re.IGNORECASE)
+_SAVED: Final = re.compile(
+    r"(?:^|_)(?:save|load|state_dict|checkpoint|ckpt|serialize|deserialize|pickle|export)(?:_|$)",
+    re.IGNORECASE,
+)
 _COMPILED: Final = re.compile(r"\.(?:cu|cuh|cpp|cc|cxx|c|h|hpp|rs|pyx)$|(?:^|/)CMakeLists\.txt$")
 _MOTIVATION_LIMIT: Final = 1_200
 _ROLE_ORDER: Final = {

@@ -1,0 +1,123 @@
+"""Examines an installation: git, configuration, store, mirrors, pins, token, deliveries.
+
+Beside ``app``: it must also work where the application cannot be opened.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator
+from functools import partial
+from pathlib import Path
+from typing import Final
+
+from watcher.app import App, git_version, open_app
+from watcher.errors import ConfigError, MirrorError, StoreError, WatcherError
+from watcher.facts import UnresolvedPin
+from watcher.pipeline.doctor import Finding, examined
+from watcher.report.words import age, count, day
+
+OLDEST_GIT: Final = (2, 38)
+"""The first git whose merge-tree writes trees: trial picks need it."""
+
+
+def examine(config: str | None, *, deep: bool = False) -> list[Finding]:
+    """Everything that was looked at, in order; never raises for what it finds."""
+    findings = [examined("git", _git)]
+    try:
+        app = open_app(None if config is None else Path(config))
+    except WatcherError as error:
+        detail = f"{error.where}: {error.what}" if error.where else error.what
+        bad = Finding(what="configuration", is_good=False, detail=detail, mend=error.mend)
+        return [*findings, bad]
+    try:
+        findings += [examined(what, look) for what, look in _looks(app, deep=deep)]
+    finally:
+        app.close()
+    return findings
+
+
+def _looks(app: App, *, deep: bool) -> Iterator[tuple[str, Callable[[], str]]]:
+    yield "configuration", lambda: f"{app.settings.origin}, {count(len(app.settings.pins), 'pin')}"
+    yield "store", lambda: _store(app)
+    yield "advisories", lambda: f"{len(app.advisories)} entries"
+    for upstream in app.upstreams:
+        yield f"mirror {upstream}", partial(_mirror, app, upstream, deep=deep)
+        yield f"sync {upstream}", partial(_sync, app, upstream)
+    for pin in app.settings.pins:
+        yield f"pin {pin.name}", partial(_pin, app, pin.name)
+    yield "usage", lambda: _usage(app)
+    yield "GitHub token", lambda: _token(app)
+    yield "deliveries", lambda: _deliveries(app)
+
+
+def _git() -> str:
+    version = git_version(os.environ)
+    told = ".".join(map(str, version)) or "no answer"
+    if version[:2] < OLDEST_GIT:
+        mend = "install git 2.39 or newer"
+        raise MirrorError(f"{told} is too old for trial picks", mend=mend)
+    return told
+
+
+def _store(app: App) -> str:
+    walks = [walk for upstream in app.upstreams if (walk := app.store.walk(upstream))]
+    return f"{app.settings.store.url}, {count(len(walks), 'upstream')} known"
+
+
+def _mirror(app: App, upstream: str, *, deep: bool) -> str:
+    mirror = app.mirror(upstream)
+    state = mirror.state()
+    if state is None:
+        raise MirrorError("not there yet", mend="run `watcher sync`")
+    wrong = mirror.check() if deep else None
+    if wrong is not None:
+        raise MirrorError(wrong, mend="delete the mirror's directory and run `watcher sync`")
+    return f"{state.branch} at {state.head[:9]}, {count(len(state.tags), 'release tag')}"
+
+
+def _sync(app: App, upstream: str) -> str:
+    walk = app.store.walk(upstream)
+    if walk is None:
+        raise StoreError("never synced", mend="run `watcher sync`")
+    now = app.clock.now()
+    told = f"known up to {day(walk.head_at)}, synced {age(walk.synced_at, now)} ago"
+    if now - walk.synced_at > app.settings.schedule.stale_after:
+        raise StoreError(told, mend="run `watcher sync`; see that the service runs")
+    return told
+
+
+def _pin(app: App, name: str) -> str:
+    pin = app.pinned(names=[name])[0].pin
+    if isinstance(pin, UnresolvedPin):
+        raise ConfigError(pin.reason, mend=pin.mend)
+    return f"{pin.ref} is {pin.sha[:9]} of {day(pin.committed_at)}"
+
+
+def _usage(app: App) -> str:
+    usage = app.user(app.pinned()).usage
+    own = [one for one in usage.settings if not one.is_default]
+    if not (own or usage.code or usage.keywords or usage.paths):
+        raise ConfigError("nothing is known of what you run", mend="fill [usage] in watcher.toml")
+    told = f"{count(len(own), 'setting')}, {count(len(usage.code), 'use')} of upstream code"
+    if usage.not_understood:
+        told += f", {len(usage.not_understood)} not understood (`watcher usage`)"
+    return told
+
+
+def _token(app: App) -> str:
+    if all(pin.api is None for pin in app.settings.pins):
+        return "not needed: api is off"
+    if app.settings.secrets.github_token is None:
+        return "none: git facts are complete; issues come 60 requests an hour (set GITHUB_TOKEN)"
+    return "set"
+
+
+def _deliveries(app: App) -> str:
+    lost = [one for one in app.store.deliveries() if one.state == "given-up"]
+    if lost:
+        raise StoreError(
+            f"given up after {lost[0].attempts} tries: {lost[0].key}: {lost[0].error}",
+            mend="mend the channel, then `watcher digest --send`",
+        )
+    return "none given up"
