@@ -88,3 +88,8 @@ class _Broken(httpx.SyncByteStream):
     def __iter__(self) -> Iterator[bytes]:
         yield self._body[: len(self._body) // 2]
         raise httpx.RemoteProtocolError("the connection broke")
+
+
+def loopback() -> httpx.BaseTransport:
+    """A real transport that no proxy of the environment can redirect."""
+    return httpx.HTTPTransport()

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
+from urllib.parse import urlsplit
 
 from watcher.errors import ConfigError, RemoteError
 
@@ -84,7 +85,10 @@ def open_session(base_url: str, token: Token | None) -> Github:
     """
     from github import Auth, Github
 
+    mend = f"write the API's base address, such as {PUBLIC_API}"
     try:
+        if not urlsplit(base_url).hostname:
+            raise ConfigError("no usable API address", where=base_url, mend=mend)
         return Github(
             base_url=base_url.rstrip("/"),
             auth=Auth.Token(token.secret) if token else None,
@@ -96,7 +100,6 @@ def open_session(base_url: str, token: Token | None) -> Github:
             lazy=True,
         )
     except (AssertionError, ValueError) as error:
-        mend = f"write the API's base address, such as {PUBLIC_API}"
         raise ConfigError("no usable API address", where=base_url, mend=mend) from error
 
 

@@ -106,7 +106,7 @@ def _judge_errors(answer: Answer, now: datetime) -> Judgement:
             return _secondary(answer, message)
         if kinds & _TOO_LARGE or any(word in low for word in _SLOW_WORDS):
             return Judgement(advice=Advice.SMALLER, reason=message or "too much at once")
-        if "cursor" in low and ("invalid" in low or "not appear to be valid" in low):
+        if "cursor" in low and "valid" in low:
             return Judgement(advice=Advice.STALE_CURSOR, reason=message)
     return _TAKEN
 

@@ -35,8 +35,8 @@ class OpenIssues:
     """Issues by REST, newest activity first, as far as the anonymous allowance goes.
 
     The list shifts while it is read. New activity pushes what is below to later pages, which only
-    repeats it; a closed issue pulls it to earlier ones, so a resumed reading steps back until it
-    meets what it knows.
+    repeats it; a closed issue pulls it to earlier ones. So a reading that goes on after a break
+    looks at the last page again and steps back until it meets what it knows.
     """
 
     def __init__(self, client: GitHubClient) -> None:
@@ -45,17 +45,20 @@ class OpenIssues:
 
     def pages(self, upstream: str, walk: OpenWalk) -> Iterator[OpenPage]:
         """Pages with the walk to store after each, until the pass is done or the limit is met."""
-        if walk.top is not None and not walk.is_done:
+        must_meet = walk.page > 0 and not walk.is_done
+        if must_meet:
             news, walk = self._news(upstream, walk)
             yield from news
+            walk = replace(walk, page=walk.page - 1)
         while not walk.is_done and self._asked < PAGE_LIMIT:
             listed = self._list(upstream, walk, walk.page + 1)
             if listed is None:
                 yield OpenPage(issues=(), walk=replace(walk, is_done=True), upstream=upstream)
                 return
-            if _has_slipped(walk, listed):
+            if must_meet and walk.page > 0 and not _meets(walk, listed):
                 walk = replace(walk, page=walk.page - 1)
                 continue
+            must_meet = False
             walk = replace(
                 walk,
                 top=walk.top or listed.newest,
@@ -116,11 +119,9 @@ class OpenIssues:
         )
 
 
-def _has_slipped(walk: OpenWalk, listed: _Listed) -> bool:
-    """True when a resumed page begins below what is known, so that something lies between."""
-    if walk.low is None or walk.page < 1:
-        return False
-    return listed.newest is None or listed.newest < walk.low
+def _meets(walk: OpenWalk, listed: _Listed) -> bool:
+    """True when a page begins above or at what was read last, so that nothing lies between."""
+    return walk.low is None or (listed.newest is not None and listed.newest >= walk.low)
 
 
 def find_moved(client: GitHubClient, upstream: str, number: int) -> Issue | None:
