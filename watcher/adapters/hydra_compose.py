@@ -15,6 +15,7 @@ from typing import Final
 
 from watcher.usage.baseline import Baseline
 from watcher.usage.examples import Examples
+from watcher.usage.glosses import read_glosses
 from watcher.usage.interpolation import interpolate
 
 MAX_FILES: Final = 2_000
@@ -51,7 +52,11 @@ def compose(
             last = f"{type(error).__name__}: {' '.join(str(error).split())[:200]}"
             continue
         return Baseline(
-            upstream=upstream, defaults=interpolate(defaults), examples=examples, source=source
+            upstream=upstream,
+            defaults=interpolate(defaults),
+            examples=examples,
+            glosses=read_glosses(files.values(), examples),
+            source=source,
         )
     reason = f"the default configuration does not compose: {last}"
     return Baseline(upstream=upstream, examples=examples, source=source, reason=reason)

@@ -14,6 +14,7 @@ from watcher.matching.document import document as make_document
 from watcher.matching.rules.conditions import condition_signals
 from watcher.matching.rules.context import UsageContext
 from watcher.matching.rules.facets import facet_signals
+from watcher.matching.rules.glosses import gloss_signals, glosses_by_word
 from watcher.matching.rules.guards import guard_signals
 from watcher.matching.rules.named import named_signals
 from watcher.matching.rules.reach import reach_signals
@@ -53,6 +54,7 @@ class AffectedScorer:
         self._context = context
         self._weights = weights
         self._query = setting_query(context)
+        self._glosses = glosses_by_word(context)
 
     def score(
         self, change: Change, links: Links | None = None, document: Document | None = None
@@ -72,6 +74,7 @@ class AffectedScorer:
         yield from config_key_signals(change, context)
         yield from setting_signals(document or make_document(change), self._query, context)
         yield from condition_signals(change, context)
+        yield from gloss_signals(change, self._glosses, context)
         yield from reach_signals(change, context)
         yield from symbol_signals(change, context)
         yield from named_signals(change, context)

@@ -14,6 +14,7 @@ from typing import Final
 from watcher.facts import Setting, Source
 from watcher.usage.examples import Examples
 from watcher.usage.given import GivenSetting
+from watcher.usage.glosses import Gloss
 from watcher.usage.values import canonical, canonical_key
 
 PROGRAM_KEYS: Final = frozenset({"config_name", "config_path", "defaults", "config_dir"})
@@ -30,6 +31,8 @@ class Baseline:
     source: str = ""
     """The upstream's file that the defaults are composed from."""
     examples: Examples = field(default_factory=Examples)
+    glosses: tuple[Gloss, ...] = ()
+    """Words that stand for a value of a setting."""
     reason: str | None = None
     """Why there are no defaults, or None."""
 

@@ -11,6 +11,7 @@ from dataclasses import asdict
 from watcher.facts import CodeUse, FacetUse, Setting, Source, Usage
 from watcher.usage.baseline import Baseline
 from watcher.usage.examples import Examples
+from watcher.usage.glosses import Gloss
 
 USAGE_FORMAT = "usage/1"
 BASELINE_FORMAT = "baseline/1"
@@ -56,6 +57,7 @@ def baseline_to_json(baseline: Baseline) -> str:
         "defaults": dict(baseline.defaults),
         "source": baseline.source,
         "reason": baseline.reason,
+        "glosses": [[gloss.word, gloss.leaf, gloss.value] for gloss in baseline.glosses],
         "total": baseline.examples.total,
         "values": {key: dict(values) for key, values in baseline.examples.values.items()},
     }
@@ -73,6 +75,7 @@ def baseline_from_json(text: str) -> Baseline | None:
             defaults={str(key): str(value) for key, value in data["defaults"].items()},
             source=str(data["source"]),
             reason=data["reason"],
+            glosses=tuple(Gloss(*map(str, row)) for row in data["glosses"]),
             examples=Examples(
                 int(data["total"]),
                 {

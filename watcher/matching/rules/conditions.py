@@ -12,7 +12,7 @@ from typing import Final
 from watcher.facts import Change, EvidenceKind, Setting
 from watcher.matching.rules.context import UsageContext
 from watcher.matching.rules.signal import Signal
-from watcher.usage.values import canonical, canonical_key, is_suffix
+from watcher.usage.values import as_number, canonical, canonical_key, is_suffix
 
 _STATED: Final = re.compile(
     r"(?<![\w.=/-])[`'\"]?\+?([A-Za-z_][\w.]{2,120}?)[`'\"]?\s?(?:==?|:)\s?[`'\"]?"
@@ -20,24 +20,50 @@ _STATED: Final = re.compile(
 )
 _READ: Final = 6_000
 _MOST: Final = 200
+_FEW: Final = 8
+"""More stated settings than this are a quoted command, not conditions."""
+_FENCED: Final = re.compile(r"```.*?(?:```|\Z)", re.DOTALL)
 
 
 def condition_signals(change: Change, context: UsageContext) -> Iterator[Signal]:
     """Stated settings that the user has, and stated settings that the user has otherwise."""
-    own_words = f"{change.message.title}\n{change.message.body[:_READ]}"
-    stated = [found.groups() for found in _STATED.finditer(own_words)][:_MOST]
-    yield from _compare(stated, context, "its description")
+    text = f"{change.message.title}\n{change.message.body[:_READ]}"
+    stated = _stated(text)
+    yield from _met(stated, context, "its description")
+    yield from _failed(_stated(_FENCED.sub(" ", text)), context)
     for number in change.message.closes:
         issue = context.issues.get(number)
         if issue is not None:
-            title = [found.groups() for found in _STATED.finditer(issue.title)]
-            pairs = [tuple(text.partition("=")[::2]) for text in issue.config[:_MOST]]
-            yield from _compare([*title, *pairs], context, f"issue #{number}")
+            pairs = [(key, value) for key, _, value in (c.partition("=") for c in issue.config)]
+            yield from _met([*_stated(issue.title), *pairs[:_MOST]], context, f"issue #{number}")
+            yield from _failed(_stated(issue.title), context)
 
 
-def _compare(
-    stated: Sequence[tuple[str, ...]], context: UsageContext, where: str
-) -> Iterator[Signal]:
+def _stated(text: str) -> list[tuple[str, str]]:
+    return [(found.group(1), found.group(2)) for found in _STATED.finditer(text)][:_MOST]
+
+
+def _failed(stated: Sequence[tuple[str, str]], context: UsageContext) -> Iterator[Signal]:
+    """A switch or a word stated in prose that the user has otherwise in every place."""
+    if len(stated) > _FEW:
+        return
+    for key, value in stated:
+        parts = canonical_key(key).split(".")
+        if "_" not in parts[-1] or as_number(value) is not None:
+            continue
+        settings = [
+            item
+            for item in context.in_force.get(parts[-1], ())
+            if len(parts) == 1 or is_suffix(key, item.key)
+        ]
+        if settings and all(canonical(item.value) != canonical(value) for item in settings):
+            item = settings[0]
+            detail = f"speaks of {key}={value}; you have {item.key}={item.value} ({item.source})"
+            yield Signal("condition_failed", 1.0, EvidenceKind.SCOPE, detail)
+            return
+
+
+def _met(stated: Sequence[tuple[str, str]], context: UsageContext, where: str) -> Iterator[Signal]:
     met: tuple[float, str] | None = None
     for key, value in stated:
         for item, weight in _in_force(key, context):

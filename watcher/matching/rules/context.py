@@ -14,6 +14,7 @@ from watcher.matching.bm25 import Corpus
 from watcher.matching.rules.setting_terms import setting_terms
 from watcher.matching.weights import FieldWeight
 from watcher.upstreams.profile import FacetRule, Profile
+from watcher.usage.glosses import Gloss
 from watcher.usage.import_graph import ImportGraph, module_of_path, reach
 from watcher.usage.values import canonical_key
 
@@ -63,6 +64,7 @@ class UsageContext:
     """Last part of the key -> the user's own settings with it."""
     importance_at: Mapping[Source, float] = field(default_factory=dict)
     """Where a setting stands -> the most important one there."""
+    glosses: Sequence[Gloss] = ()
     issues: Mapping[int, Issue] = field(default_factory=dict)
     _paths: dict[str, frozenset[str]] = field(default_factory=dict)
 
@@ -98,6 +100,7 @@ class Surroundings:
     graph: ImportGraph | None = None
     program: str | None = None
     """Primary configuration of the run: tells where it starts when no launch script does."""
+    glosses: Sequence[Gloss] = ()
     issues: Sequence[Issue] = ()
 
 
@@ -132,6 +135,7 @@ def build_context(usage: Usage, profile: Profile, around: Surroundings) -> Usage
         modules=frozenset(around.graph.imports) if around.graph else frozenset(),
         corpus=around.corpus,
         fields=around.fields,
+        glosses=around.glosses,
         issues={issue.number: issue for issue in around.issues},
     )
 
