@@ -134,6 +134,17 @@ def test_headings_with_nothing_below_are_dropped_and_parents_stay() -> None:
     assert cleaned(raw) == "## Full\n### Part\ntext"
 
 
-@pytest.mark.parametrize("raw", ["<!--" * 20_000, "#" * 60_000, "- " * 30_000, "\n" * 60_000])
+@pytest.mark.parametrize(
+    "raw",
+    [
+        "<!--" * 20_000,
+        "#" * 60_000,
+        "- " * 30_000,
+        "\n" * 60_000,
+        (" " * 1_999 + "\n") * 30,
+        ("# " + "#" * 1_990 + "x\n") * 30,
+        ("#" + " " * 1_990 + "x\n") * 30,
+    ],
+)
 def test_a_hostile_body_is_cleaned_and_bounded(raw: str) -> None:
     assert len(cleaned(raw)) <= BODY_LIMIT

@@ -149,6 +149,8 @@ def test_a_distribution_leads_to_its_upstream() -> None:
         ("ray", "ray-2.40.0", "2.40.0"),
         ("torchtitan", "ciflow/8gpu/2125", None),
         ("verl", "nightly", None),
+        ("generic", "0.0.1-pre.alpha.1", "0.0.1-pre.alpha.1"),
+        ("generic", "v1.0" + "a-" * 100 + "!", None),
     ],
 )
 def test_tags_of_releases_are_told_from_others(profile: str, tag: str, version: str | None) -> None:
@@ -199,3 +201,21 @@ def test_facets_of_one_group_exclude_each_other_by_data() -> None:
     assert groups["vllm"] == groups["sglang"] == groups["trtllm"] == "rollout"
     assert groups["cuda"] == groups["npu"] == groups["rocm"] == "hardware"
     assert groups["lora"] is None
+
+
+@pytest.mark.parametrize(
+    ("profile", "title"),
+    [
+        ("vllm", "[Attention] vLLM: skip the trtllm path"),
+        ("sglang", "Use the vLLM kernel in sglang"),
+        ("megatron-lm", "fix(fsdp): Megatron-FSDP gradients"),
+        ("torchtitan", "[torchtitan] Rename a flag"),
+        ("vllm-ascend", "[vLLM] Ascend NPU kernels"),
+    ],
+)
+def test_an_upstream_is_not_ruled_out_by_names_that_say_nothing_in_it(
+    profile: str, title: str
+) -> None:
+    rules = shipped_profile(profile).facets
+
+    assert [rule.name for rule in rules if rule.group and rule.words.search(title)] == []

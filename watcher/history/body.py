@@ -22,7 +22,7 @@ _UNSEEN: Final = re.compile(
 """Control, zero-width, direction and surrogate characters; newline and tab stay."""
 _SURROGATE: Final = re.compile(r"[\ud800-\udfff]")
 _NUMBERS: Final = re.compile(r"[0-9a-f]{7,40}|\d+")
-_HEADING: Final = re.compile(r"\s{0,3}(#{1,6})\s+(.*?)\s*#*\s*$")
+_HEADING: Final = re.compile(r" {0,3}(#{1,6})[ \t]+(\S.*)")
 _FENCE: Final = re.compile(r"\s{0,3}(?:```|~~~)")
 _ERROR_LINE: Final = re.compile(
     r'\s*(?:Traceback \(most|File "|(?:\w+\.)*\w+(?:Error|Exception)\b)'
@@ -99,7 +99,8 @@ def own_lines(raw: str, profile: Profile) -> str:
     """
     is_dropped = _line_filter((*profile.template_lines, *profile.trailer_lines))
     lines = without_comments(plain_text(raw)).split("\n")
-    return "\n".join(line for line in (line[:LINE_LIMIT] for line in lines) if not is_dropped(line))
+    bounded = (line[:LINE_LIMIT] for line in lines)
+    return "\n".join(line for line in bounded if not is_dropped(line.strip()))
 
 
 def clean_body(own: str, profile: Profile, common_lines: frozenset[str]) -> str:
@@ -115,7 +116,8 @@ def clean_body(own: str, profile: Profile, common_lines: frozenset[str]) -> str:
             level = len(heading.group(1))
             if skipped_level and level > skipped_level:
                 continue
-            skipped_level = level if heading.group(2).lower() in sections else 0
+            name = heading.group(2).rstrip("# \t").lower()
+            skipped_level = level if name in sections else 0
         if not skipped_level and (heading or not _is_common(line, common_lines)):
             kept.append(line.rstrip())
     return _BLANKS.sub("\n\n", "\n".join(_with_content(kept))).strip("\n")[:BODY_LIMIT]

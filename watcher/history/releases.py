@@ -49,12 +49,12 @@ class Release:
             return mine < its
         if isinstance(mine, SemanticVersion) and isinstance(its, SemanticVersion):
             return mine < its
-        return _numbers(mine) < _numbers(its)
+        return (_numbers(mine), not self.is_preview) < (_numbers(its), not other.is_preview)
 
 
 def _numbers(version: Version | SemanticVersion) -> tuple[int, ...]:
     if isinstance(version, Version):
-        return version.release
+        return (*version.release, 0, 0)[: max(3, len(version.release))]
     return version.major, version.minor, version.patch
 
 

@@ -212,7 +212,7 @@ def _facet(name: str, part: Table) -> FacetRule:
     part.refuse_unknown(field.name for field in fields(FacetRule))
     return FacetRule(
         name=name,
-        group=part.optional_text("group"),
+        group=part.optional_text("group") or None,
         words=Regex(part.text("words")),
         settings=part.pairs("settings"),
         paths=_optional_regex(part, "paths"),
