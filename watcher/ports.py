@@ -386,8 +386,13 @@ class Store(Protocol):
         """Upsert by (upstream, number)."""
         ...
 
-    def issues(self, upstream: str, numbers: Sequence[int] | None = None) -> list[Issue]:
-        """Issues, newest activity first."""
+    def issues(
+        self,
+        upstream: str,
+        numbers: Sequence[int] | None = None,
+        parts: frozenset[Part] = ALL_PARTS,
+    ) -> list[Issue]:
+        """Issues, newest activity first; without ``Part.RAW_BODY`` their raw bodies stay empty."""
         ...
 
     def save_words(self, words: Iterable[PullRequestWords]) -> None:

@@ -8,6 +8,7 @@ import pytest
 from tests.builders import make_issue
 from watcher.errors import StoreError
 from watcher.facts import Frame, PullRequestWords, State
+from watcher.ports import LIGHT_PARTS
 from watcher.store.repository import SqlStore
 
 UPSTREAM = "acme/engine"
@@ -32,6 +33,12 @@ def test_an_issue_comes_back_equal_in_every_field(store: SqlStore) -> None:
     store.save_issues([issue])
 
     assert store.issues(UPSTREAM) == [issue]
+
+
+def test_issues_are_read_without_raw_bodies_when_nobody_asks_for_them(store: SqlStore) -> None:
+    store.save_issues([make_issue(7, raw_body="long")])
+
+    assert store.issues(UPSTREAM, parts=LIGHT_PARTS) == [make_issue(7)]
 
 
 def test_issues_come_newest_activity_first_and_are_replaced_by_number(store: SqlStore) -> None:

@@ -25,7 +25,9 @@ _PART_COLUMNS: Final[Mapping[Part, str]] = {
     Part.ORIGINS: "origins",
     Part.RAW_BODY: "raw_body",
 }
-_EMPTY_PIECES: Final = {"files": "[]", "code": "{}", "origins": "null", "raw_body": '""'}
+NO_TEXT: Final = '""'
+"""JSON of a raw body that is not asked for."""
+_EMPTY_PIECES: Final = {"files": "[]", "code": "{}", "origins": "null", "raw_body": NO_TEXT}
 
 _change_of: Final = reader(Change)
 _issue_of: Final = reader(Issue)

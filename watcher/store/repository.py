@@ -9,7 +9,17 @@ from datetime import datetime, timedelta
 from sqlalchemy import Connection, Engine
 
 from watcher.facts import Change, Issue, Links, PullRequestWords
-from watcher.ports import LIGHT_PARTS, ChangeFilter, Decision, Delivery, Json, Sighting, Walk
+from watcher.ports import (
+    ALL_PARTS,
+    LIGHT_PARTS,
+    ChangeFilter,
+    Decision,
+    Delivery,
+    Json,
+    Part,
+    Sighting,
+    Walk,
+)
 from watcher.store import changes as change_rows
 from watcher.store import judgements, outbox, texts
 from watcher.store.engine import mapped, reading, writing
@@ -90,10 +100,15 @@ class SqlStore:
         with self._writing() as connection:
             texts.write_issues(connection, issues)
 
-    def issues(self, upstream: str, numbers: Sequence[int] | None = None) -> list[Issue]:
+    def issues(
+        self,
+        upstream: str,
+        numbers: Sequence[int] | None = None,
+        parts: frozenset[Part] = ALL_PARTS,
+    ) -> list[Issue]:
         """Issues, newest activity first."""
         with self._reading() as connection:
-            return texts.read_issues(connection, upstream, numbers)
+            return texts.read_issues(connection, upstream, numbers, parts)
 
     def save_words(self, words: Iterable[PullRequestWords]) -> None:
         """Upsert GitHub's words on pull requests."""

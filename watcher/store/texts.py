@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from sqlalchemy import Connection, Table, and_, delete, insert, select
+from sqlalchemy import Connection, Table, and_, delete, insert, literal, select
 
 from watcher.facts import Issue, PullRequestWords
-from watcher.ports import Json
+from watcher.ports import Json, Part
 from watcher.store.batches import batches, conditions
 from watcher.store.codec import dumps, loads
-from watcher.store.mapping import Row, issue_of, issue_row, words_of, words_row
+from watcher.store.mapping import NO_TEXT, Row, issue_of, issue_row, words_of, words_row
 from watcher.store.tables import CURSOR, DOCUMENT, ISSUE, WORDS
 
 
@@ -21,14 +21,15 @@ def write_issues(connection: Connection, issues: Iterable[Issue]) -> None:
 
 
 def read_issues(
-    connection: Connection, upstream: str, numbers: Sequence[int] | None
+    connection: Connection, upstream: str, numbers: Sequence[int] | None, parts: frozenset[Part]
 ) -> list[Issue]:
     """Issues, newest activity first."""
-    query = select(ISSUE.c.body, ISSUE.c.raw_body).where(ISSUE.c.upstream == upstream)
+    raw_body = ISSUE.c.raw_body if Part.RAW_BODY in parts else literal(NO_TEXT)
+    query = select(ISSUE.c.body, raw_body).where(ISSUE.c.upstream == upstream)
     issues = [
-        issue_of(body, raw_body)
+        issue_of(body, raw)
         for chosen in conditions(ISSUE.c.number, numbers)
-        for body, raw_body in connection.execute(query.where(*chosen))
+        for body, raw in connection.execute(query.where(*chosen))
     ]
     return sorted(issues, key=lambda issue: (issue.updated_at, issue.number), reverse=True)
 
