@@ -74,6 +74,13 @@ class GitRepo:
         self._now = GIT_EPOCH - timedelta(hours=1)
         shutil.copytree(_git_template(), path)
 
+    def copy(self, path: Path) -> GitRepo:
+        """The same repository at another place, free to go its own way."""
+        twin = object.__new__(GitRepo)
+        shutil.copytree(self.path, path, symlinks=True)
+        twin.path, twin.url, twin._now = path, f"file://{path}", self._now
+        return twin
+
     def git(self, *arguments: str, stdin: bytes | None = None, date: datetime | None = None) -> str:
         """Standard output of a git command in this repository, without the last newline."""
         environment = git_environment()

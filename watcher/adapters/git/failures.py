@@ -19,7 +19,7 @@ class Failure:
 
 
 def _sign(pattern: str) -> re.Pattern[str]:
-    return re.compile(pattern, re.IGNORECASE)
+    return re.compile(pattern, re.IGNORECASE | re.MULTILINE)
 
 
 DISK_FULL: Final = Failure(
@@ -79,7 +79,7 @@ NOT_OURS: Final = _sign(
     r"|couldn't find remote ref ([0-9a-f]{40})"
 )
 LOST_OBJECT: Final = _sign(
-    r"^remote: .*(?:unable to read|missing blob(?: object)?|bad object|cannot read(?: object)?"
+    r"^remote: [^\n]*?(?:unable to read|missing blob(?: object)?|bad object|cannot read(?: object)?"
     r"|could not read)\D*?([0-9a-f]{40})"
 )
 NO_FILTER: Final = _sign(r"filtering not recognized by server")

@@ -59,7 +59,7 @@ class Fetcher:
         self._remote = remote
         self._progress = progress
 
-    def fetch(self, refspecs: Iterable[str], *options: str) -> Fetched:
+    def fetch(self, refspecs: Iterable[str], *options: str, compress: bool = True) -> Fetched:
         """Fetch refspecs (read from standard input, so there may be any number)."""
         seen = _Listener(self._progress)
         arguments = [
@@ -67,7 +67,7 @@ class Fetcher:
             *("--progress", "--no-tags", "--no-write-fetch-head", "--recurse-submodules=no"),
             *("--no-auto-maintenance", "--force", "--stdin"),
             *options,
-            *self._remote.transport,
+            *self._remote.transport(compress=compress),
             "--",
             self._remote.address,
         ]

@@ -14,21 +14,25 @@ from typing import Final
 from watcher.adapters.git.fetching import Ending, Fetched, Fetcher, write_configuration
 from watcher.adapters.git.process import Git
 from watcher.adapters.git.remote import Remote
+from watcher.ports import Progress
 
-BATCH: Final = 20_000
+BATCH: Final = 500_000
+"""A large batch lets a server send most contents as it has stored them, as deltas."""
+ASK_ONLY: Final = {"fetch.negotiationAlgorithm": "noop"}
+"""Objects are asked for by name; what is held already does not matter."""
 MOST_REFUSALS: Final = 2_000
 """Fetches that may fail before we give up on a remote: it lacks too much to be of use."""
 
 
 def fetch_around(
-    git: Git, remote: Remote, fetcher: Fetcher, refspecs: Iterable[str], options: Sequence[str]
+    git: Git, remote: Remote, progress: Progress, refspecs: Iterable[str], options: Sequence[str]
 ) -> Fetched:
     """Fetch refs whose objects the remote has only in part. Raises MirrorError."""
-    skeleton = fetcher.fetch(refspecs, "--filter=blob:none", *options)
+    skeleton = Fetcher(git, remote, progress).fetch(refspecs, "--filter=blob:none", *options)
     try:
         if skeleton.ending is not Ending.DONE:
             raise remote.failure(skeleton.error)
-        return replace(skeleton, size=skeleton.size + _fetch_contents(git, remote, fetcher))
+        return replace(skeleton, size=skeleton.size + _fetch_contents(git, remote, progress))
     finally:
         write_configuration(git.directory)
 
@@ -44,14 +48,16 @@ def find_lost(git: Git) -> tuple[str, ...]:
     return tuple(lost)
 
 
-def _fetch_contents(git: Git, remote: Remote, fetcher: Fetcher) -> int:
+def _fetch_contents(git: Git, remote: Remote, progress: Progress) -> int:
     """Fetch all missing file contents; the bytes received. Halves a batch that fails."""
+    asking = replace(git, settings={**(git.settings or {}), **ASK_ONLY})
+    fetcher = Fetcher(asking, remote, progress)
     needed = find_lost(git)
     batches = [needed[start : start + BATCH] for start in range(0, len(needed), BATCH)]
     size = refusals = 0
     while batches:
         batch = batches.pop()
-        fetched = fetcher.fetch(batch, "--filter=blob:none", "--negotiation-tip=HEAD")
+        fetched = fetcher.fetch(batch, "--filter=blob:none", compress=False)
         size += fetched.size
         if fetched.ending is Ending.DONE:
             continue

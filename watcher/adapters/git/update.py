@@ -160,7 +160,7 @@ class Update:
             "the remote lacks objects of its own history; fetching what it has (this takes longer)"
         )
         self._is_lossy = True
-        return lossy.fetch_around(self._git, self._remote, self._fetcher, refspecs, self._depth())
+        return lossy.fetch_around(self._git, self._remote, self._progress, refspecs, self._depth())
 
     def _depth(self) -> tuple[str, ...]:
         if self._cutoff is not None:
