@@ -100,7 +100,7 @@ class OpenIssues:
                 "page": page,
                 "since": walk.floor.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ"),
             },
-            etag=walk.etag if page == 1 else None,
+            etag=walk.etag if walk.top is None else None,
         )
         if answer.status == 304:
             return None
