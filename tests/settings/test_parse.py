@@ -95,6 +95,11 @@ def test_pyproject_holds_the_same_keys_under_its_tool_table() -> None:
     assert parse(text, Path("/team/pyproject.toml")).web.port == 81
 
 
+def test_a_pyproject_without_the_table_is_refused() -> None:
+    with pytest.raises(ConfigError, match=r"has no table \[tool.watcher\]"):
+        parse("[project]\n", Path("/team/pyproject.toml"))
+
+
 def test_profile_overlays_are_kept_as_they_stand() -> None:
     overlay = parse('[profiles.verl]\nbranch = "stable"\nexamples = ["a"]').profiles
 
@@ -270,3 +275,4 @@ def test_no_text_raises_anything_but_a_config_error(text: str) -> None:
 
 def test_deep_nesting_is_one_line() -> None:
     assert "nested too deeply" in refusal("a = " + "[" * 20_000)
+    assert "watcher.toml:2" in refusal("b = 1\n" + "a." * 20_000 + "a = 1")

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import json
 import re
-import tomllib
 from collections.abc import Iterator, Mapping
 from pathlib import PurePosixPath
 
@@ -18,6 +17,7 @@ from watcher.pins.addresses import read_archive_address, read_git_address
 from watcher.pins.records import CheckoutAt, Reading, normalise, reading_of
 from watcher.pins.requirements import read_requirement
 from watcher.pins.versions import read_specifier, read_version
+from watcher.settings.toml_text import load_toml
 
 Entry = Mapping[str, object]
 
@@ -39,7 +39,7 @@ def parse_lock(text: str, path: str) -> list[Reading]:
 
 def _load(text: str, path: str, *, is_json: bool) -> Entry:
     try:
-        data: object = json.loads(text) if is_json else tomllib.loads(text)
+        data: object = json.loads(text) if is_json else load_toml(text)
     except (ValueError, RecursionError) as error:
         what = " ".join(str(error).split())[:120] or "nested too deeply"
         raise ConfigError(f"not valid: {what}", where=path, mend="write the lock anew") from error

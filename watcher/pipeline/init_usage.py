@@ -74,9 +74,8 @@ def _launch_words(text: str, launches: re.Pattern[str]) -> str:
 
 def _why(text: str, keys: Collection[str]) -> str:
     """Why a YAML file is a training configuration, else an empty text."""
-    shared = [
-        key for key in sorted(keys)[:50] if re.search(rf"^{re.escape(key)}:", text, re.MULTILINE)
-    ]
+    top_keys = re.findall(r"^([a-z_][a-z0-9_]{1,60}):", text, re.MULTILINE)
+    shared = sorted(set(top_keys).intersection(keys))
     if shared:
         return f"sets {', '.join(shared[:3])}"
     return "composed by Hydra" if _COMPOSED.search(text) else ""

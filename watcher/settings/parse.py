@@ -6,7 +6,6 @@ Pure; the text is handed in. Raises ConfigError: one line with file, key and men
 from __future__ import annotations
 
 import re
-import tomllib
 from collections.abc import Callable, Mapping
 from datetime import date, datetime, time
 from pathlib import Path
@@ -32,6 +31,7 @@ from watcher.settings.records import (
 )
 from watcher.settings.secrets import parse_secrets
 from watcher.settings.table import Table, did_you_mean
+from watcher.settings.toml_text import load_toml
 
 _ITEM = re.compile(r"[A-Za-z0-9._-]+#[0-9]{1,9}|[A-Za-z0-9._-]+@[0-9a-f]{7,40}|advisory:[\w.-]+")
 _ADDRESS = re.compile(r"[^@\s<>,;]+@[^@\s<>,;]+")
@@ -73,16 +73,17 @@ def parse_settings(
 
 def _load(text: str, origin: Path) -> dict[str, object]:
     try:
-        data: dict[str, object] = tomllib.loads(text)
-    except RecursionError as error:
-        raise ConfigError("is nested too deeply", where=origin.name, mend="flatten it") from error
+        data = load_toml(text)
     except ValueError as error:
         raise _syntax_error(str(error), origin.name) from error
     if origin.name != "pyproject.toml":
         return data
     tool = data.get("tool")
     section = tool.get("watcher") if isinstance(tool, dict) else None
-    return section if isinstance(section, dict) else {}
+    if not isinstance(section, dict):
+        mend = 'add [tool.watcher], or run "watcher init"'
+        raise ConfigError("has no table [tool.watcher]", where=origin.name, mend=mend)
+    return section
 
 
 def _syntax_error(message: str, file: str) -> ConfigError:
