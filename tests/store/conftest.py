@@ -1,6 +1,7 @@
 """A store of its own for each test: an SQLite file, and a PostgreSQL schema when asked for."""
 
 import os
+import shutil
 import uuid
 from collections.abc import Iterator
 from pathlib import Path
@@ -40,8 +41,18 @@ def url(request: pytest.FixtureRequest, file_url: str) -> Iterator[str]:
     engine.dispose()
 
 
+@pytest.fixture(scope="session")
+def empty_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """An empty store, made once and copied: migrating takes longer than most tests."""
+    file = tmp_path_factory.mktemp("store") / "empty.db"
+    open_store(f"sqlite:///{file}", MIGRATIONS).close()
+    return file
+
+
 @pytest.fixture
-def store(url: str) -> Iterator[SqlStore]:
+def store(url: str, empty_file: Path, tmp_path: Path) -> Iterator[SqlStore]:
+    if url.startswith("sqlite"):
+        shutil.copy(empty_file, tmp_path / "watcher.db")
     opened = open_store(url, MIGRATIONS)
     yield opened
     opened.close()

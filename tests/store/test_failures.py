@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
-from threading import Event, Thread
+from threading import Thread
 
 import pytest
 from sqlalchemy import event
@@ -125,49 +125,35 @@ def test_a_number_beyond_every_column(store: SqlStore) -> None:
 
 
 @pytest.fixture
-def busy(file_url: str) -> Iterator[tuple[Thread, Event]]:
-    """A thread that is in the middle of writing, and what lets it end."""
-    store = open_store(file_url, MIGRATIONS)
-    started, go = Event(), Event()
-
-    def slow_items() -> Iterator[tuple[str, None]]:
-        yield "verl#1", None
-        started.set()
-        go.wait(20)
-
-    def write() -> None:
-        store.save_findings("verl", "f", slow_items(), make_walk(1).head_at)
-
-    thread = Thread(target=write)
-    thread.start()
-    assert started.wait(20)
-    yield thread, go
-    go.set()
-    thread.join()
-    store.close()
+def writer(tmp_path: Path, file_url: str) -> Iterator[sqlite3.Connection]:
+    """Another process's connection, in the middle of writing."""
+    open_store(file_url, MIGRATIONS).close()
+    with closing(sqlite3.connect(tmp_path / "watcher.db", isolation_level=None)) as connection:
+        connection.execute("BEGIN IMMEDIATE")
+        connection.execute("INSERT INTO cursor VALUES ('theirs', 'page 1')")
+        yield connection
 
 
-@pytest.mark.usefixtures("busy")
-def test_a_second_writer_says_that_another_one_writes(file_url: str) -> None:
-    with closing(open_store(file_url, MIGRATIONS, busy_seconds=0.05)) as second:
+@pytest.mark.usefixtures("writer")
+def test_a_second_writer_says_that_another_one_writes_and_readers_read_on(file_url: str) -> None:
+    with closing(open_store(file_url, MIGRATIONS, busy_seconds=0.05)) as store:
         with pytest.raises(StoreError) as error:
-            second.save_cursor("issues", "page 2")
-        assert second.findings("verl") is None
+            store.save_cursor("issues", "page 2")
+        assert store.cursor("theirs") is None
 
     assert "another watcher is writing" in told(error)
 
 
-def test_a_second_writer_waits_for_the_first(file_url: str, busy: tuple[Thread, Event]) -> None:
-    _, go = busy
-    with closing(open_store(file_url, MIGRATIONS)) as second:
-        waiting = Thread(target=second.save_cursor, args=("issues", "page 2"))
+def test_a_second_writer_waits_for_the_first(file_url: str, writer: sqlite3.Connection) -> None:
+    with closing(open_store(file_url, MIGRATIONS)) as store:
+        waiting = Thread(target=store.save_cursor, args=("issues", "page 2"))
         waiting.start()
 
-        go.set()
+        writer.execute("COMMIT")
         waiting.join()
 
-        assert second.cursor("issues") == "page 2"
-        assert second.findings("verl") == ("f", [None])
+        assert store.cursor("issues") == "page 2"
+        assert store.cursor("theirs") == "page 1"
 
 
 def kill_points(urls: dict[str, str]) -> dict[str, int]:

@@ -56,11 +56,14 @@ def older_migrations(tmp_path: Path) -> Path:
     return copy
 
 
-def test_a_new_database_is_at_the_newest_revision_and_equals_the_tables(store: SqlStore) -> None:
+def test_a_new_database_is_at_the_newest_revision_and_equals_the_tables(url: str) -> None:
+    store = open_store(url, MIGRATIONS)
+
     assert revision_of(store.engine) == HEAD_REVISION
     with store.engine.connect() as connection:
         context = MigrationContext.configure(connection, opts={"compare_server_default": True})
         assert compare_metadata(context, METADATA) == []
+    store.close()
 
 
 def test_the_newest_revision_is_the_last_migration() -> None:

@@ -31,7 +31,11 @@ _FOR_LINKING = ChangeFilter(off_line=None, parts=LIGHT_PARTS)
 
 
 class SqlStore:
-    """The store on one database. Safe to share between threads."""
+    """The store on one database. Safe to share between threads.
+
+    What is to be saved is read to its end before the write lock is taken: whoever makes it may
+    take his time, or use this store.
+    """
 
     def __init__(self, engine: Engine) -> None:
         self.engine = engine
@@ -55,11 +59,7 @@ class SqlStore:
         *,
         restart: bool,
     ) -> int:
-        """Stream new changes, then links, then the walk: all or nothing.
-
-        Changes and links are read before the write lock is taken, so that no other writer waits
-        for git.
-        """
+        """Stream new changes, then links, then the walk: all or nothing."""
         upstream = walk.upstream
         with (
             mapped(self.engine),
@@ -97,8 +97,9 @@ class SqlStore:
 
     def save_issues(self, issues: Iterable[Issue]) -> None:
         """Upsert by (upstream, number)."""
+        told = list(issues)
         with self._writing() as connection:
-            texts.write_issues(connection, issues)
+            texts.write_issues(connection, told)
 
     def issues(
         self,
@@ -112,8 +113,9 @@ class SqlStore:
 
     def save_words(self, words: Iterable[PullRequestWords]) -> None:
         """Upsert GitHub's words on pull requests."""
+        told = list(words)
         with self._writing() as connection:
-            texts.write_words(connection, words)
+            texts.write_words(connection, told)
 
     def words(
         self, upstream: str, numbers: Sequence[int] | None = None
@@ -180,8 +182,9 @@ class SqlStore:
         self, pin: str, fingerprint: str, items: Iterable[tuple[str, Json]], at: datetime
     ) -> None:
         """Replace the findings of a pin."""
+        found = list(items)
         with self._writing() as connection:
-            judgements.write_findings(connection, pin, fingerprint, items, at)
+            judgements.write_findings(connection, pin, fingerprint, found, at)
 
     def findings(self, pin: str) -> tuple[str, list[Json]] | None:
         """(fingerprint, items) of a pin, or None."""
@@ -195,8 +198,9 @@ class SqlStore:
 
     def mark_seen(self, pin: str, items: Iterable[str]) -> None:
         """Note that items were told to somebody."""
+        told = list(items)
         with self._writing() as connection:
-            judgements.mark_seen(connection, pin, items)
+            judgements.mark_seen(connection, pin, told)
 
     # --- transactions ---
 
