@@ -79,8 +79,8 @@ NOT_OURS: Final = _sign(
     r"|couldn't find remote ref ([0-9a-f]{40})"
 )
 LOST_OBJECT: Final = _sign(
-    r"^remote: [^\n]*?(?:unable to read|missing blob(?: object)?|bad object|cannot read(?: object)?"
-    r"|could not read)\D*?([0-9a-f]{40})"
+    r"^(?:remote: [^\n]{0,200}?(?:unable to read|missing blob(?: object)?|bad object"
+    r"|cannot read(?: object)?|could not read)|fatal: missing blob object) \W{0,3}([0-9a-f]{40})"
 )
 NO_FILTER: Final = _sign(r"filtering not recognized by server")
 NO_SHALLOW: Final = _sign(

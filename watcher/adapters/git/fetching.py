@@ -148,8 +148,6 @@ def write_configuration(directory: Path) -> None:
     config = directory / "config"
     if not config.exists() or config.read_text(encoding="utf-8", errors="replace") != text:
         config.write_text(text, encoding="utf-8")
-    for promise in (directory / "objects" / "pack").glob("*.promisor"):
-        promise.unlink(missing_ok=True)
 
 
 def commit_dates(git: Git, shas: Sequence[str]) -> dict[str, int]:

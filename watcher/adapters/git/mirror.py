@@ -59,7 +59,8 @@ class GitMirror:
                 new = Update(self._git, remote, request, progress, saved).run()
                 if new != saved:
                     state.save(self._directory, new)
-                repository.join_packs(self._git)
+                if not new.lost:
+                    repository.join_packs(self._git)
         except OSError as error:
             raise self._unwritable(error) from error
         return new.state
@@ -74,7 +75,8 @@ class GitMirror:
         saved = state.load(self._directory)
         outcome = self._git.run(["fsck", "--connectivity-only", "--no-dangling"], seconds=1800)
         lost = set(saved.lost) if saved else set()
-        lines = (outcome.output.decode("utf-8", "replace") + outcome.error).splitlines()
+        text = outcome.output.decode("utf-8", "replace") + outcome.error
+        lines = re.sub(r"\n +to ", " to ", text).splitlines()
         wrong = [line for line in lines if not lost.intersection(line.split())]
         return None if outcome.is_good or not wrong else wrong[0]
 
