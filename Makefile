@@ -2,8 +2,9 @@
 PYTHON ?= python3
 VENV   ?= .venv
 BIN     = $(VENV)/bin
+PYTEST  = $(BIN)/python -m pytest
 
-.PHONY: demo test lint types contracts check browser clean setup
+.PHONY: demo test lint types contracts check slow browser contract postgresql wheel-check bench clean setup
 
 setup: $(VENV)/.ready
 
@@ -16,7 +17,7 @@ demo: setup
 	$(BIN)/watcher demo
 
 test: setup
-	$(BIN)/python -m pytest -n auto
+	$(PYTEST) -n auto
 
 lint: setup
 	$(BIN)/ruff check .
@@ -30,8 +31,23 @@ contracts: setup
 
 check: lint types contracts test
 
+slow: setup
+	$(PYTEST) -m slow
+
 browser: setup
-	$(BIN)/python -m pytest -m browser
+	$(PYTEST) -m browser
+
+contract: setup
+	PYTHON=$(BIN)/python tests/contract/run.sh
+
+postgresql: setup
+	PYTHON=$(BIN)/python tests/store/with_postgresql.sh
+
+wheel-check: setup
+	PYTHON=$(BIN)/python tests/wheel/check.sh
+
+bench: setup
+	$(BIN)/python -m tests.benchmarks
 
 clean:
-	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache dist build
+	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache .hypothesis dist build
