@@ -74,6 +74,15 @@ def test_a_branch_or_range_of_a_project_is_kept_with_its_reason(text: str) -> No
     assert isinstance(only(text, "pyproject.toml"), NotFound)
 
 
+def test_only_the_named_packages_are_parsed_and_lines_stay_true() -> None:
+    other = '[[package]]\nname = "numpy"\nversion = 1\n\n'
+    text = f"version = 1\n\n{other * 3}{PACKAGE}\n{other}"
+
+    readings = parse_lock(text, "uv.lock", ["verl", "megatron-core"])
+
+    assert [(one.dist, one.where.line) for one in readings] == [("verl", 16)]
+
+
 def test_an_editable_package_is_a_checkout() -> None:
     text = '[[package]]\nname = "verl"\nversion = "0.4"\nsource = { editable = "third_party/verl" }'
 

@@ -6,60 +6,35 @@ ConfigError for a file that is not valid.
 
 from __future__ import annotations
 
-import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator
 from pathlib import PurePosixPath
 
-from watcher.errors import ConfigError
 from watcher.facts import Source
 from watcher.pins.addresses import read_archive_address, read_git_address
+from watcher.pins.lock_text import Entry, LineFinder, load_document, only_packages
 from watcher.pins.records import CheckoutAt, Reading, normalise, reading_of
 from watcher.pins.requirements import read_requirement
 from watcher.pins.versions import read_specifier, read_version
-from watcher.settings.toml_text import load_toml
-
-Entry = Mapping[str, object]
 
 
-def parse_lock(text: str, path: str) -> list[Reading]:
-    """Readings of a lock file or a ``pyproject.toml``. Raises ConfigError."""
+def parse_lock(text: str, path: str, dists: Collection[str] = ()) -> list[Reading]:
+    """Readings of a lock file or a ``pyproject.toml``.
+
+    With ``dists`` (normalised names) only packages that mention one of them are sure to be read.
+    Raises ConfigError.
+    """
+    text = only_packages(text, dists)
+    data, lines = load_document(text, path), LineFinder(text, path)
     name = PurePosixPath(path).name
-    data = _load(text, path, is_json=name == "Pipfile.lock")
-    lines = _LineFinder(text, path)
+    if name == "pyproject.toml":
+        return list(_project_readings(data, lines))
     if name == "Pipfile.lock":
         entries = [*_pipfile_entries(data)]
-    elif name == "pyproject.toml":
-        return list(_project_readings(data, lines))
     else:
         entries = [*_entries(data.get("package")), *_entries(data.get("packages"))]
     readings = (_read_entry(entry, lines.source(_text(entry, "name"))) for entry in entries)
     return [reading for reading in readings if reading is not None]
-
-
-def _load(text: str, path: str, *, is_json: bool) -> Entry:
-    try:
-        data: object = json.loads(text) if is_json else load_toml(text)
-    except (ValueError, RecursionError) as error:
-        what = " ".join(str(error).split())[:120] or "nested too deeply"
-        raise ConfigError(f"not valid: {what}", where=path, mend="write the lock anew") from error
-    return data if isinstance(data, dict) else {}
-
-
-class _LineFinder:
-    """Finds the line on which a package's name stands, in one pass over the text."""
-
-    def __init__(self, text: str, path: str) -> None:
-        self._path = path
-        self._lines: dict[str, int] = {}
-        pattern = re.compile(r"""^\s*(?:name\s*=\s*)?["']?([A-Za-z0-9][A-Za-z0-9._-]*)""")
-        for number, line in enumerate(text.split("\n"), 1):
-            if match := pattern.match(line[:300]):
-                self._lines.setdefault(normalise(match[1]), number)
-
-    def source(self, dist: str) -> Source:
-        """Where a package is named first."""
-        return Source(self._path, self._lines.get(normalise(dist)))
 
 
 def _entries(value: object) -> list[Entry]:
@@ -114,7 +89,7 @@ def _commit_of(source: Entry, address: str) -> str | None:
     return _text(source, "ref", "reference") or (f"refs/heads/{branch}" if branch else None)
 
 
-def _project_readings(data: Entry, lines: _LineFinder) -> Iterator[Reading]:
+def _project_readings(data: Entry, lines: LineFinder) -> Iterator[Reading]:
     """Direct requirements of a ``pyproject.toml``, with the git sources of uv and poetry."""
     tool = _table(data, "tool")
     sources = _table(_table(tool, "uv"), "sources")

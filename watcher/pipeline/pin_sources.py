@@ -103,7 +103,7 @@ def read_file(
         return None
     is_lock = PurePosixPath(name).suffix in {".toml", ".lock"}
     if kind is SourceKind.LOCK or (kind is SourceKind.REQUIREMENTS and is_lock):
-        return parse_lock(text, name)
+        return parse_lock(text, name, dists)
     if kind is SourceKind.REQUIREMENTS:
         return _with_included(name, text, place)
     return parse_script(text, name, dists)
