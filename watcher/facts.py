@@ -514,6 +514,8 @@ class FacetUse:
     source: Source
     detail: str
     """What was read, e.g. ``actor.strategy=fsdp2``."""
+    group: str | None = None
+    """Exclusive group in which it was decided; None for a free facet."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

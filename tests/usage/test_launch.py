@@ -30,7 +30,9 @@ def test_hydra_overrides_are_settings_with_their_lines():
 
 
 def test_flags_of_a_server_are_settings_without_dashes():
-    assert settings("vllm serve Qwen/Q --tensor-parallel-size 2 --dtype=bfloat16 --enable-lora") == {
+    assert settings(
+        "vllm serve Qwen/Q --tensor-parallel-size 2 --dtype=bfloat16 --enable-lora"
+    ) == {
         "tensor-parallel-size": "2",
         "dtype": "bfloat16",
         "enable-lora": "true",

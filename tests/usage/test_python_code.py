@@ -35,11 +35,15 @@ def test_ways_to_reach_an_upstream(text, expected):
 
 
 def test_other_packages_and_relative_imports_are_not_the_upstream():
-    assert uses("import os, numpy as np\nfrom . import verl\nfrom .verl import x\nnp.a.b()") == set()
+    assert (
+        uses("import os, numpy as np\nfrom . import verl\nfrom .verl import x\nnp.a.b()") == set()
+    )
 
 
 def test_arguments_of_an_upstream_class_are_settings():
-    reading = read_python("from vllm import LLM\nLLM(model='m', enable_lora=True, n=k)", "a.py", ROOTS)
+    reading = read_python(
+        "from vllm import LLM\nLLM(model='m', enable_lora=True, n=k)", "a.py", ROOTS
+    )
 
     assert [(item.key, item.value) for item in reading.settings] == [
         ("model", "m"),

@@ -54,7 +54,7 @@ def test_a_variable_of_every_machine_is_no_riddle():
 
 
 def test_lines_are_counted_through_continuations_and_arrays():
-    script = "A=(\n  x=1\n  y=2\n)\nrun \"${A[@]}\" \\\n z=3"
+    script = 'A=(\n  x=1\n  y=2\n)\nrun "${A[@]}" \\\n z=3'
     (command,) = [one for one in read_commands(script) if one.arguments]
 
     assert [argument.line for argument in command.arguments] == [5, 2, 3, 6]
@@ -70,10 +70,10 @@ def test_variables_before_a_program_and_exported_ones_are_its_environment():
 @pytest.mark.parametrize(
     "script",
     [
-        "A=x\n" + "A=\"$A$A\"\n" * 200 + "run $A",
-        "A=(x x)\n" + "A+=(\"${A[@]}\" \"${A[@]}\")\n" * 200 + "run \"${A[@]}\"",
+        "A=x\n" + 'A="$A$A"\n' * 200 + "run $A",
+        "A=(x x)\n" + 'A+=("${A[@]}" "${A[@]}")\n' * 200 + 'run "${A[@]}"',
         "run " + "${" * 20_000,
-        "run \"" + "'`" * 20_000,
+        'run "' + "'`" * 20_000,
         "run " + "${A:-" * 5_000,
     ],
 )

@@ -33,7 +33,10 @@ def test_a_member_that_was_not_handed_in_names_the_configuration_it_starts_from(
 
 
 def test_defaults_that_include_each_other_end():
-    files = {"conf/x.yaml": "defaults: [y]\na: {b: 1}\n", "conf/y.yaml": "defaults: [x]\nc: {d: 2}\n"}
+    files = {
+        "conf/x.yaml": "defaults: [y]\na: {b: 1}\n",
+        "conf/y.yaml": "defaults: [x]\nc: {d: 2}\n",
+    }
 
     assert settings(files["conf/x.yaml"], files)["a.b"][0] == "1"
 

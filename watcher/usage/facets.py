@@ -34,7 +34,7 @@ def read_facets(rules: Iterable[FacetRule], grounds: Grounds) -> tuple[FacetUse,
     """Facets on and off, sorted by name."""
     grouped: dict[str, list[FacetRule]] = {}
     free: list[FacetRule] = []
-    for rule in {rule.name: rule for rule in rules}.values():
+    for rule in _one_a_name(rules):
         if rule.group is None:
             free.append(rule)
         else:
@@ -43,6 +43,16 @@ def read_facets(rules: Iterable[FacetRule], grounds: Grounds) -> tuple[FacetUse,
     for group, members in grouped.items():
         uses += _hardware(members, grounds) if group == HARDWARE_GROUP else _group(members, grounds)
     return tuple(sorted(uses, key=lambda use: use.name))
+
+
+def _one_a_name(rules: Iterable[FacetRule]) -> Iterable[FacetRule]:
+    """Upstreams share facets; what excludes others in one of them does so for the whole usage."""
+    chosen: dict[str, FacetRule] = {}
+    for rule in rules:
+        known = chosen.get(rule.name)
+        if known is None or (known.group is None and rule.group is not None):
+            chosen[rule.name] = rule
+    return chosen.values()
 
 
 def _free(rule: FacetRule, grounds: Grounds) -> FacetUse | None:
@@ -85,7 +95,7 @@ def _hardware(members: Sequence[FacetRule], grounds: Grounds) -> list[FacetUse]:
     detail = f"hardware = {name}" + ("" if grounds.hardware else ", nothing says otherwise")
     if all(rule.name != name for rule in members):
         return []
-    on = FacetUse(name=name, is_on=True, source=source, detail=detail)
+    on = FacetUse(name=name, is_on=True, source=source, detail=detail, group=HARDWARE_GROUP)
     return [on, *_rivals(members, [on])]
 
 
@@ -93,7 +103,13 @@ def _rivals(members: Sequence[FacetRule], on: Sequence[FacetUse]) -> list[FacetU
     names = {use.name for use in on}
     first = on[0]
     return [
-        FacetUse(name=rule.name, is_on=False, source=first.source, detail=first.detail)
+        FacetUse(
+            name=rule.name,
+            is_on=False,
+            source=first.source,
+            detail=first.detail,
+            group=rule.group,
+        )
         for rule in members
         if rule.name not in names
     ]
@@ -104,9 +120,7 @@ def _by_settings(rule: FacetRule, settings: Sequence[Setting]) -> FacetUse | Non
         value = re.compile(pattern, re.IGNORECASE)
         for item in settings:
             if is_suffix(suffix, item.key) and value.fullmatch(item.value.strip("'\" ")):
-                return FacetUse(
-                    name=rule.name, is_on=True, source=item.source, detail=_written(item)
-                )
+                return _on(rule, item.source, _written(item))
     return None
 
 
@@ -115,19 +129,22 @@ def _by_key(rule: FacetRule, settings: Sequence[Setting]) -> FacetUse | None:
     for item in settings:
         middle = canonical_key(item.key).rpartition(".")[0]
         if middle and item.departs and rule.words.search(_as_words(middle)):
-            return FacetUse(name=rule.name, is_on=True, source=item.source, detail=_written(item))
+            return _on(rule, item.source, _written(item))
     return None
 
 
 def _by_code(rule: FacetRule, grounds: Grounds) -> FacetUse | None:
     for module, source in grounds.entry_points:
         if rule.words.search(_as_words(module)):
-            return FacetUse(name=rule.name, is_on=True, source=source, detail=f"runs {module}")
+            return _on(rule, source, f"runs {module}")
     for use in grounds.code:
         if rule.words.search(_as_words(use.upstream_module)):
-            detail = f"{use.kind} of {use.upstream_module}"
-            return FacetUse(name=rule.name, is_on=True, source=use.source, detail=detail)
+            return _on(rule, use.source, f"{use.kind} of {use.upstream_module}")
     return None
+
+
+def _on(rule: FacetRule, source: Source, detail: str) -> FacetUse:
+    return FacetUse(name=rule.name, is_on=True, source=source, detail=detail, group=rule.group)
 
 
 def _as_words(module: str) -> str:

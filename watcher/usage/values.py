@@ -22,6 +22,8 @@ def canonical_key(key: str) -> str:
 
 def is_suffix(suffix: str, key: str) -> bool:
     """True when a dotted key is the suffix or ends in it at a dot; dashes count as underscores."""
+    if not key.endswith(suffix[-1:]):
+        return False  # most keys; spares the rest
     key, suffix = canonical_key(key), canonical_key(suffix)
     return key == suffix or key.endswith(f".{suffix}")
 

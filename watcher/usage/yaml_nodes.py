@@ -6,6 +6,7 @@ nesting stop at a cap. PyYAML is imported on first use, which keeps the start of
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
@@ -16,6 +17,8 @@ if TYPE_CHECKING:
 MAX_NODES: Final = 50_000
 MAX_DEPTH: Final = 40
 MAX_SCALAR: Final = 20_000
+MAX_TEXT: Final = 200_000
+_NESTING: Final = re.compile(r"[\[\]{}]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +56,10 @@ def parse_yaml(text: str) -> Tree | None:
     """The first document, or None for an empty text. Raises NotYamlError."""
     import yaml
 
+    if len(text) > MAX_TEXT:
+        raise NotYamlError(f"longer than {MAX_TEXT} characters")
+    if _is_nested_too_deep(text):
+        raise NotYamlError(f"more than {MAX_DEPTH} levels")
     try:
         # The pure loader: endless nesting ends in RecursionError instead of a broken process.
         root = next(iter(yaml.compose_all(text, Loader=yaml.SafeLoader)), None)
@@ -62,6 +69,20 @@ def parse_yaml(text: str) -> Tree | None:
     except (yaml.YAMLError, RecursionError, ValueError) as error:
         raise NotYamlError(f"not YAML: {type(error).__name__}") from error
     return None if root is None else _Converter().convert(root, 0)
+
+
+def _is_nested_too_deep(text: str) -> bool:
+    """A quick look before the parser, whose time grows with the square of the open brackets.
+
+    Brackets inside of quotes are counted as well: so the limit is a few times the real one.
+    """
+    depth = 0
+    for found in _NESTING.finditer(text):
+        sign = found.group()
+        depth = max(0, depth - 1) if sign in "]}" else depth + 1 if sign in "[{" else depth
+        if depth > 5 * MAX_DEPTH:
+            return True
+    return False
 
 
 class _Converter:

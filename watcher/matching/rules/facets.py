@@ -24,7 +24,7 @@ def facet_signals(change: Change, context: UsageContext) -> Iterator[Signal]:
         if use is not None and use.is_on:
             detail = f"its title speaks of {name}, which you run ({use.detail}, {use.source})"
             yield Signal("facet_on", _rarity(use, context), EvidenceKind.FACET, detail)
-        elif use is not None and context.rules[name].group is None:
+        elif use is not None and use.group is None and context.rules[name].group is None:
             yield Signal("facet_off", 1.0, EvidenceKind.FACET, _off(name, use))
 
 
