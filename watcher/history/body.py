@@ -68,6 +68,7 @@ def without_code(text: str) -> str:
     return "\n".join(kept)
 
 
+@lru_cache(maxsize=16_384)
 def normal_line(line: str) -> str:
     """A line as boilerplate is counted: lower case, numbers and object names as ``0``."""
     return _NUMBERS.sub("0", line.strip().lower())
@@ -88,6 +89,7 @@ def boilerplate(bodies: Iterable[str]) -> frozenset[str]:
     return frozenset(line for line, count in counts.items() if line and count > limit)
 
 
+@lru_cache(maxsize=16_384)
 def _may_repeat(line: str) -> bool:
     return not (_HEADING.match(line) or _FENCE.match(line) or _ERROR_LINE.match(line))
 

@@ -32,7 +32,6 @@ _QUOTED: Final = re.compile(r"[\"“`]([^\"”`\n\x02]{16,200})[\"”`]")
 _LINK: Final = re.compile(r"https?://[^\s)>\]]{1,500}")
 _LINK_TEXT: Final = re.compile(r"\[([^\[\]\n]{0,160})\]\(\s*([^\s()]{1,300})[^()\n]{0,80}\)")
 _OWN_WORDS: Final = frozenset({"pr", "main", "gh", "issue", "pull", "mr"})
-_SPACES: Final = re.compile(r"[ \t]{2,}|\t")
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,8 +113,7 @@ class _Marker:
         if "#" in marked:
             marked = self._numbers(marked)
         marked = _OBJECT_NAME.sub(self._object_name, marked)
-        marked = _QUOTED.sub(self._quoted, marked)
-        return _SPACES.sub(" ", marked)
+        return _QUOTED.sub(self._quoted, marked)
 
     def _put(self, reference: _Reference) -> str:
         if len(self.references) >= _REFERENCE_LIMIT:
@@ -182,7 +180,7 @@ def _own_link(upstreams: tuple[str, ...]) -> re.Pattern[str]:
 
 def _kind(before: str, after: str, reference: _Reference) -> tuple[MentionKind | None, bool]:
     """(kind, is a closing reference). None: a quoted text that nothing calls a change."""
-    is_closing = reference.number is not None and phrases.CLOSING.search(before) is not None
+    is_closing = reference.number is not None and phrases.is_closing(before)
     kind = phrases.kind_before(before) or phrases.kind_after(after)
     if kind is MentionKind.ABOUT and is_closing:
         kind = MentionKind.PLAIN

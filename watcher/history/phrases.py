@@ -1,7 +1,7 @@
 r"""How authors speak of other changes: the words before and after a reference -> its kind. Pure.
 
 A reference stands as ``\x02N\x03`` in the text. Every pattern is tried on a window of about a
-hundred characters that ends (or starts) at the reference.
+hundred characters that ends (or starts) at the reference, in lower case: half the time.
 """
 
 from __future__ import annotations
@@ -20,14 +20,14 @@ _LINK_WORDS: Final = (
 
 
 def _before(phrase: str) -> re.Pattern[str]:
-    return re.compile(rf"(?:{phrase})\s*{_LINK_WORDS}", re.IGNORECASE | re.ASCII)
+    return re.compile(rf"(?:{phrase})\s*{_LINK_WORDS}", re.ASCII)
 
 
-CLOSING: Final = re.compile(
+_CLOSING: Final = re.compile(
     r"(?<!similar )(?<!same )(?<!related )(?<!previous )(?<!earlier )(?<!the )"
     r"\b(?:close[sd]?|fix(?:e[sd])?|resolve[sd]?)\s*:?\s*"
     r"(?:(?:issues?|bugs?|prs?)\s*:?\s*)?(?:\x02\d+\x03\s*(?:,|and|&)?\s*){0,8}$",
-    re.IGNORECASE | re.ASCII,
+    re.ASCII,
 )
 """GitHub's closing keywords right before a number, lists of numbers included."""
 
@@ -77,7 +77,7 @@ _BEFORE_PATTERNS: Final[tuple[tuple[MentionKind, re.Pattern[str]], ...]] = (
     ),
     (MentionKind.INTRODUCED_BY, _before(_FAULT)),
     (MentionKind.INTRODUCED_BY, _before(_SINCE)),
-    (MentionKind.INTRODUCED_BY, re.compile(r"(?:^|\n)\s*fixes:\s*$", re.IGNORECASE | re.ASCII)),
+    (MentionKind.INTRODUCED_BY, re.compile(r"(?:^|\n)\s*fixes:\s*$", re.ASCII)),
     (
         MentionKind.AFTER,
         _before(r"(?:^|[.\n;:(,])\s*(?:- )?(?:after|since|as\s+of)|\bsince(?=\s+(?:pr\b|#|\x02))"),
@@ -97,32 +97,32 @@ _TRIGGER: Final = re.compile(
     r"|oversight|miss|left|accident|bisect|culprit|first|offend|due|because|cherry|back|land|appl"
     r"|submit|revert|follow|complet|contin|build|top of|second|after|since|as of|fix|relate|clos"
     r"|address|resolv|mend|solv|same|simil|tracked",
-    re.IGNORECASE | re.ASCII,
+    re.ASCII,
 )
 """A stem of every phrase: windows without one need no closer look."""
 _MENDED: Final = re.compile(
     r"\b(?:solved|fixed|resolved|addressed|mitigated|mended)\s+(?:in|by|with)\b"
     r"|\bintroduc\w*\s+(?:an?\s+|the\s+)?(?:good|new|nice|support)",
-    re.IGNORECASE | re.ASCII,
+    re.ASCII,
 )
 """What sounds like blame and is none."""
 _NEGATED: Final = re.compile(
     r"\b(?:not|isn.t|wasn.t|unrelated|similar\s+to|same\s+as|like\s+in|inspired|based\s+on"
     r"|depends\s+on|fixed\s+in|fixed\s+by|resolved\s+(?:in|by))\W*(?:\w+\W+){0,2}$",
-    re.IGNORECASE | re.ASCII,
+    re.ASCII,
 )
 _AFTER_PATTERN: Final = re.compile(
-    r"\s?[)\]]?\s*(?:\([^)\n]{0,60}\)\s*)?"
+    r"\s*[)\]]?\s*(?:\([^)\n]{0,60}\)\s*)?"
     r"(?:,?\s*(?:which|that|has|have|had|also|it|we|may|might|can|could|will|would|recently"
     r"|accidentally|mistakenly|inadvertently|unintentionally|incorrectly|wrongly|silently|already)"
     r"\s+){0,3}(?:introduc\w*|broke\b|breaks\b|caus(?:ed|es|e|ing)\b|regress\w*|forgot\b|missed\b"
     r"|misses\b|accidentally\b|mistakenly\b|inadvertently\b|unintentionally\b|incorrectly\b"
     r"|wrongly\b|didn['’]?t\b|did\s+not\b|does\s+not\b|doesn['’]?t\b|failed\s+to\b|left\b"
     r"|overlooked\b|neglected\b|lost\b|dropped\b)",
-    re.IGNORECASE | re.ASCII,
+    re.ASCII,
 )
 _AFTER_ABOUT: Final = re.compile(
-    r"\s?\(?\s*(?:root\s+(?:issue|cause)|same\s+(?:bug|issue))\b", re.IGNORECASE | re.ASCII
+    r"\s*\(?\s*(?:root\s+(?:issue|cause)|same\s+(?:bug|issue))\b", re.ASCII
 )
 _ORIGINS: Final = frozenset({MentionKind.INTRODUCED_BY, MentionKind.AFTER})
 _PARAGRAPH: Final = re.compile(r"\n\s*\n")
@@ -133,8 +133,14 @@ def same_passage(before: str) -> str:
     return _PARAGRAPH.split(before)[-1]
 
 
-def kind_before(window: str) -> MentionKind | None:
+def is_closing(window: str) -> bool:
+    """Whether a closing keyword stands right before a reference."""
+    return _CLOSING.search(window.lower()) is not None
+
+
+def kind_before(passage: str) -> MentionKind | None:
     """What the words that end at a reference say about it, or None."""
+    window = passage.lower()
     if _TRIGGER.search(window) is None:
         return None
     for kind, pattern in _BEFORE_PATTERNS:
@@ -149,8 +155,9 @@ def _is_no_blame(window: str, match: re.Match[str]) -> bool:
     return _NEGATED.search(ahead) is not None or _MENDED.search(match.group(0)) is not None
 
 
-def kind_after(window: str) -> MentionKind | None:
+def kind_after(passage: str) -> MentionKind | None:
     """What the words that follow a reference say about it, or None."""
+    window = passage.lower()
     if _AFTER_PATTERN.match(window) and not _MENDED.match(window.lstrip(" )]")):
         return MentionKind.INTRODUCED_BY
     return MentionKind.ABOUT if _AFTER_ABOUT.match(window) else None
