@@ -5,6 +5,7 @@ import shutil
 import sqlite3
 import subprocess
 import sys
+import tempfile
 from collections.abc import Iterator
 from contextlib import closing
 from dataclasses import replace
@@ -63,12 +64,23 @@ def test_a_directory_that_is_not_there(tmp_path: Path) -> None:
     assert "cannot be opened" in told(error)
 
 
-@pytest.mark.parametrize("url", ["", "nonsense", "mongodb://localhost/x", "sqlite+nothing:///x"])
+@pytest.mark.parametrize(
+    "url",
+    [
+        "",
+        "nonsense",
+        "mongodb://localhost/x",
+        "sqlite+nothing:///x",
+        "postgres://h/d",
+        "postgresql://h:secret@host:port/d",
+    ],
+)
 def test_an_address_that_is_none(url: str) -> None:
     with pytest.raises(StoreError) as error:
         open_store(url, MIGRATIONS)
 
     assert "not a database address" in told(error)
+    assert "secret" not in told(error)
 
 
 def test_a_server_that_does_not_answer_and_whose_password_stays_hidden() -> None:
@@ -112,6 +124,17 @@ def test_a_full_disk_loses_nothing(file_url: str) -> None:
     assert store.walk(UPSTREAM) == make_walk(1)
     assert [change.number for change in store.changes(UPSTREAM)] == [1]
     store.close()
+
+
+def test_a_temporary_directory_that_cannot_be_used(
+    store: SqlStore, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "gone"))
+
+    with pytest.raises(StoreError) as error:
+        store.save_walk(make_walk(1), [make_change(1)], list, restart=False)
+
+    assert "gone: new changes cannot be set aside" in told(error)
 
 
 def test_a_number_beyond_every_column(store: SqlStore) -> None:

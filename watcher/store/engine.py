@@ -37,7 +37,6 @@ _MENDS: Final = (
     ("disk i/o error", "the disk cannot be read or written", "check the disk and repeat"),
     ("connection refused", "the database server does not answer", "start it or mend store.url"),
     ("password authentication failed", "the server refuses the password", "mend store.url"),
-    ("does not exist", "the server lacks what store.url names", "create it or mend store.url"),
 )  # fmt: skip
 """(part of the database's message, what it means, how to mend)."""
 
@@ -49,7 +48,7 @@ def make_engine(url: str, *, busy_seconds: float = BUSY_SECONDS) -> Engine:
         if address.get_backend_name() != "sqlite":
             return _server_engine(address, busy_seconds)
         engine = create_engine(address, connect_args={"timeout": busy_seconds})
-    except (ArgumentError, NoSuchModuleError, ImportError) as error:
+    except (ArgumentError, NoSuchModuleError, ImportError, ValueError) as error:
         raise StoreError(
             f"not a database address: {_first_line(error)}",
             where="store.url",
