@@ -21,14 +21,16 @@ _ORDERED: Final[Mapping[str, Callable[[float, float], bool]]] = {
     ">": operator.gt,
     ">=": operator.ge,
 }
-_EMPTY: Final = frozenset({"null", "none", ""})
+_POSITIVE: Final = frozenset({"==", "in", "truthy", "falsy", *_ORDERED})
+"""Comparisons that name the values for which code runs."""
 
 
 def guard_signals(change: Change, context: UsageContext) -> Iterator[Signal]:
     """Comparisons that hold for the user, and keys whose every comparison fails."""
     by_key: dict[str, list[Guard]] = {}
     for guard in change.diff.guards:
-        by_key.setdefault(guard.key, []).append(guard)
+        if _is_telling(guard):
+            by_key.setdefault(guard.key, []).append(guard)
     for key, guards in by_key.items():
         settings = _settings(key, context)
         if not settings:
@@ -42,7 +44,7 @@ def guard_signals(change: Change, context: UsageContext) -> Iterator[Signal]:
             guard, item, _ = held
             detail = f"changes code under {_shown(guard)}; you have {_written(item)}"
             yield Signal("guard_holds", _weight(item, context), EvidenceKind.CONFIG, detail)
-        elif held is None and decided and _is_telling(guards):
+        elif held is None and decided and all(one.operator in _POSITIVE for one in guards):
             guard, item, _ = decided[0]
             detail = f"changes code under {_shown(guard)} only; you have {_written(item)}"
             yield Signal("guard_fails", 1.0, EvidenceKind.SCOPE, detail)
@@ -79,11 +81,9 @@ def _settings(key: str, context: UsageContext) -> list[Setting]:
     return list(found) if len(parts[-1]) >= 6 else []
 
 
-def _is_telling(guards: list[Guard]) -> bool:
+def _is_telling(guard: Guard) -> bool:
     """Comparisons with nothing (``is None``) say little: code asks that of everything."""
-    return any(canonical(guard.value) not in _EMPTY or not guard.value for guard in guards) and all(
-        guard.operator in {"==", "in", "truthy", "falsy", ">", ">=", "<", "<="} for guard in guards
-    )
+    return guard.operator in {"truthy", "falsy"} or canonical(guard.value) != "null"
 
 
 def _weight(item: Setting, context: UsageContext) -> float:
