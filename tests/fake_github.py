@@ -12,9 +12,8 @@ import hashlib
 import json
 import re
 from collections import deque
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
-from datetime import UTC, datetime, timedelta
+from collections.abc import Callable
+from datetime import datetime, timedelta
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
@@ -32,145 +31,12 @@ from graphql import (
 )
 
 from tests.fake_github_graph import Root
+from tests.fake_github_records import START, Pull, Reply, Report, Repository, Request, stamp
+
+__all__ = ["START", "TOKEN", "FakeGitHub", "Reply", "Repository", "Request", "json_reply"]
 
 SUBSET = Path(__file__).with_name("github_subset.graphql")
-START = datetime(2026, 3, 1, tzinfo=UTC)
 TOKEN = "ghp_for_tests"
-
-
-@dataclass
-class Reply:
-    status: int = 200
-    headers: dict[str, str] = field(default_factory=dict)
-    body: bytes = b""
-    is_dropped: bool = False
-    """The connection breaks with no answer."""
-    is_truncated: bool = False
-    """Half of the body comes, then the connection breaks."""
-    is_slow: bool = False
-    """The body comes byte by byte."""
-
-
-@dataclass
-class Request:
-    method: str
-    path: str
-    headers: Mapping[str, str]
-    body: bytes = b""
-
-    @property
-    def document(self) -> str:
-        return json.loads(self.body)["query"] if self.path.endswith("graphql") else ""
-
-    @property
-    def variables(self) -> dict[str, Any]:
-        return json.loads(self.body)["variables"] if self.path.endswith("graphql") else {}
-
-
-@dataclass
-class Pull:
-    number: int
-    title: str
-    body: str = ""
-    state: str = "MERGED"
-    at: datetime = START
-    base: str = "main"
-    labels: list[str] = field(default_factory=list)
-    closes: list[int] = field(default_factory=list)
-    remarks: list[tuple[str, str, bool]] = field(default_factory=list)
-    """(path, text, is_resolved)."""
-
-
-@dataclass
-class Report:
-    """An issue."""
-
-    number: int
-    title: str
-    body: str = ""
-    state: str = "OPEN"
-    reason: str | None = None
-    opened_at: datetime = START
-    at: datetime = START
-    closed_at: datetime | None = None
-    labels: list[str] = field(default_factory=list)
-    events: list[dict[str, Any]] = field(default_factory=list)
-    comments: int = 0
-
-
-class Repository:
-    """One repository's issues and pull requests, and what people do to them."""
-
-    def __init__(self, name: str, github: FakeGitHub) -> None:
-        self.name = name
-        self.id = 1 + len(github.repositories)
-        self.issues: dict[int, Report] = {}
-        self.pulls: dict[int, Pull] = {}
-        self.moved: dict[int, tuple[Repository, int]] = {}
-        self._github = github
-
-    def open_issue(self, number: int, title: str = "", body: str = "", **rest: Any) -> Report:
-        at = self._github.tick()
-        values = {"opened_at": at, "at": at, **rest}
-        report = Report(number, title or f"Issue {number}", body, **values)
-        self.issues[number] = report
-        return report
-
-    def add_pull(self, number: int, title: str = "", body: str = "", **rest: Any) -> Pull:
-        """A pull request; what it closes is linked and, when merged, closed."""
-        values = {"at": self._github.tick(), **rest}
-        pull = Pull(number, title or f"Change {number}", body, **values)
-        self.pulls[number] = pull
-        for closed in pull.closes:
-            self.mention(closed, number, closes=True)
-            if pull.state == "MERGED":
-                self.close(closed, by="merger", closer=number)
-        return pull
-
-    def mention(self, issue: int, pull: int, *, closes: bool = False) -> None:
-        event = {"kind": "CrossReferencedEvent", "source": pull, "closes": closes}
-        self._touch(issue).events.append(event)
-
-    def connect(self, issue: int, pull: int) -> None:
-        self._touch(issue).events.append({"kind": "ConnectedEvent", "source": pull})
-
-    def disconnect(self, issue: int, pull: int) -> None:
-        self._touch(issue).events.append({"kind": "DisconnectedEvent", "source": pull})
-
-    def mark_duplicate(self, issue: int, original: int) -> None:
-        self.close(issue, reason="DUPLICATE")
-        event = {"kind": "MarkedAsDuplicateEvent", "canonical": original}
-        self._touch(issue).events.append(event)
-
-    def close(
-        self,
-        issue: int,
-        *,
-        by: str = "someone",
-        closer: int | None = None,
-        reason: str = "COMPLETED",
-    ) -> None:
-        report = self._touch(issue)
-        report.state, report.reason, report.closed_at = "CLOSED", reason, report.at
-        report.events.append({"kind": "ClosedEvent", "by": by, "closer": closer})
-
-    def reopen(self, issue: int) -> None:
-        report = self._touch(issue)
-        report.state, report.reason, report.closed_at = "OPEN", "REOPENED", None
-
-    def comment(self, issue: int) -> None:
-        self._touch(issue).comments += 1
-
-    def transfer(self, issue: int, to: Repository, number: int) -> None:
-        report = self.issues.pop(issue)
-        report.number = number
-        to.issues[number] = report
-        self.moved[issue] = (to, number)
-
-    def _touch(self, issue: int) -> Report:
-        report = self.issues[issue]
-        report.at = self._github.tick()
-        return report
 
 
 class FakeGitHub:
@@ -195,7 +61,9 @@ class FakeGitHub:
 
     def repository(self, name: str) -> Repository:
         """The repository, made when new."""
-        return self.repositories.setdefault(name, Repository(name, self))
+        return self.repositories.setdefault(
+            name, Repository(name, 1 + len(self.repositories), self.tick)
+        )
 
     def rename(self, old: str, new: str) -> None:
         repository = self.repositories.pop(old)
@@ -290,6 +158,12 @@ class FakeGitHub:
             found, rest_steps = by_id.get(steps[1] if len(steps) > 1 else ""), steps[2:]
         if found is None:
             return json_reply(404, {"message": "Not Found"}, headers)
+        if not rest_steps:
+            return json_reply(200, {"id": found.id, "full_name": found.name}, headers)
+        if rest_steps[0] == "pulls" and rest_steps[1:] and rest_steps[1].isdigit():
+            pull = found.pulls.get(int(rest_steps[1]))
+            told = {"message": "Not Found"} if pull is None else rest_issue(found, pull)
+            return json_reply(404 if pull is None else 200, told, headers)
         if rest_steps == ["issues"]:
             return self._list(found, query, request, headers)
         if rest_steps[:1] == ["issues"] and rest_steps[1:] and rest_steps[1].isdigit():
@@ -303,6 +177,12 @@ class FakeGitHub:
         return json_reply(
             301, {"message": "Moved Permanently", "url": target}, {**headers, "location": target}
         )
+
+    def _next_page(self, request: Request, page: int) -> str:
+        path, _, query = request.path.partition("?")
+        kept = [one for one in query.split("&") if one and not one.startswith("page=")]
+        host = request.headers.get("host", "127.0.0.1")
+        return f'<http://{host}{path}?{"&".join([*kept, f"page={page}"])}>; rel="next"'
 
     def _one(
         self, repository: Repository, number: int, request: Request, headers: dict[str, str]
@@ -333,7 +213,12 @@ class FakeGitHub:
             key=lambda item: (item.at, item.number), reverse=query.get("direction") != "asc"
         )
         size, page = min(100, int(query.get("per_page", 30))), int(query.get("page", 1))
+        listed = [
+            item for item in listed if set(query.get("labels", "").split(",")) <= {"", *item.labels}
+        ]
         chosen = listed[(page - 1) * size : page * size]
+        if len(listed) > page * size:
+            headers["link"] = self._next_page(request, page + 1)
         body = [rest_issue(repository, item) for item in chosen]
         etag = f'"{hashlib.sha256(json.dumps(body).encode()).hexdigest()}"'
         if self.etags and request.headers.get("if-none-match") == etag:
@@ -369,10 +254,6 @@ def rest_issue(repository: Repository, item: Report | Pull) -> dict[str, Any]:
     if is_pull:
         told["pull_request"] = {"url": f"https://api.github.com/repos/{repository.name}/pulls/1"}
     return told
-
-
-def stamp(at: datetime) -> str:
-    return at.strftime("%Y-%m-%dT%H:%M:%SZ")
 
 
 @lru_cache

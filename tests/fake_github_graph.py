@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any
 from graphql import GraphQLError
 
 if TYPE_CHECKING:
-    from tests.fake_github import FakeGitHub, Pull, Report, Repository
+    from tests.fake_github import FakeGitHub
+    from tests.fake_github_records import Pull, Report, Repository
 
 
 def _stamp(at: datetime | None) -> str | None:
