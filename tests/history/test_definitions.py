@@ -10,26 +10,25 @@ from hypothesis import strategies as st
 from watcher.history.definitions import definitions_of
 from watcher.history.diff import HunkDiff
 
-SOURCE = [
-    "import os",
-    "",
-    "class Trainer:",
-    "    @property",
-    "    def step(self):",
-    "        def inner(",
-    "            x,",
-    "        ):",
-    "            return x",
-    "        return inner",
-    "",
-    "    async def fit(self):",
-    "        pass",
-    "",
-    "LIMIT = 3",
-    "def main():",
-    "    return LIMIT",
-    "",
-]
+SOURCE = """\
+import os
+
+class Trainer:
+    @property
+    def step(self):
+        def inner(
+            x,
+        ):
+            return x
+        return inner
+
+    async def fit(self):
+        pass
+
+LIMIT = 3
+def main():
+    return LIMIT
+""".splitlines()
 
 
 def name_at(line: int) -> list[str]:

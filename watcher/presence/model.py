@@ -14,6 +14,10 @@ from watcher.facts import Presence
 from watcher.presence.chains import Form, form_at, last_touch
 from watcher.presence.record import Record, Weights
 
+_LATELY: Final = 250
+"""Commits before a fix within which the name that it adapts to will have come."""
+_MOST_NAMES: Final = 20
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Features:
@@ -31,6 +35,10 @@ class Features:
     """True when the change removes nothing: only its neighbours speak."""
     is_single: bool = False
     """True when fewer than two lines are added, too few to recognise the mended form by."""
+    newer_names: float = 0.0
+    """Of the names that only the new lines use what came after the position."""
+    lately_newer_names: float = 0.0
+    """The same, of names that came not long before the change itself."""
     undoes: bool = False
     """True when a change after the position both deleted what is brought back and made what is
     removed.
@@ -51,8 +59,17 @@ def features_at(record: Record, position: int) -> Features:
         body=sum(birth <= position for birth in births) / len(births) if births else there,
         is_addition=is_addition,
         is_single=record.added_weight < 2,
+        newer_names=_newer_names(record, position),
+        lately_newer_names=_newer_names(record, max(position, record.position - _LATELY)),
         undoes=_undoes(record, position),
     )
+
+
+def _newer_names(record: Record, position: int) -> float:
+    """Share of names born after a position; 0 where the change uses too many to tell."""
+    if not 0 < record.names_count <= _MOST_NAMES:
+        return 0.0
+    return sum(birth > position for birth, _ in record.names) / record.names_count
 
 
 def _undoes(record: Record, position: int) -> bool:
@@ -74,9 +91,14 @@ _SAME: Final = 2.55
 _HAS_FIX: Final = -2.11
 _BODY: Final = 1.81
 _ADDITION: Final = -1.24
-_ABSENT_BELOW: Final = 0.35
+_GONE_BELOW: Final = 0.35
+"""Share of the code below which it counts as not there."""
 _PRESENT_FROM: Final = 0.65
 _MENDED_FROM: Final = 0.8
+_UNDONE_FROM: Final = 0.5
+"""The same when one later change both deleted what comes back and made what goes."""
+_ADAPTS_FROM: Final = 0.16
+_SOME_NEWER: Final = 0.1
 
 
 def probability(features: Features) -> float:
@@ -94,18 +116,23 @@ def probability(features: Features) -> float:
 
 def is_mended_form(features: Features) -> bool:
     """True when the change brings back lines that the position still had."""
-    return (
-        features.has_fix >= _MENDED_FROM
-        and (features.undoes or not features.is_single)
-        and (features.is_addition or features.same < 0.5)
-    )
+    if not features.is_addition and features.same >= 0.5:
+        return False
+    if features.undoes:
+        return features.has_fix >= _UNDONE_FROM
+    return features.has_fix >= _MENDED_FROM and not features.is_single
+
+
+def adapts_to_newer(features: Features) -> bool:
+    """True when the new lines follow an interface that came after the position."""
+    return features.lately_newer_names >= _ADAPTS_FROM
 
 
 def decide(features: Features) -> Presence:
     """Present, partly or absent."""
-    if is_mended_form(features):
+    is_gone = features.there < _GONE_BELOW
+    if is_gone or is_mended_form(features) or adapts_to_newer(features):
         return Presence.ABSENT
-    sure = probability(features)
-    if sure < _ABSENT_BELOW and features.there < 0.5:
-        return Presence.ABSENT
-    return Presence.PRESENT if sure >= _PRESENT_FROM else Presence.PARTLY
+    if probability(features) < _PRESENT_FROM or features.newer_names >= _SOME_NEWER:
+        return Presence.PARTLY
+    return Presence.PRESENT

@@ -13,7 +13,14 @@ from watcher.facts import Change, Links, Presence, Verdict
 from watcher.presence.chains import Form, form_at, last_touch
 from watcher.presence.contained import Containment
 from watcher.presence.landed import Landed, LandedLine
-from watcher.presence.model import Features, decide, features_at, is_mended_form, probability
+from watcher.presence.model import (
+    Features,
+    adapts_to_newer,
+    decide,
+    features_at,
+    is_mended_form,
+    probability,
+)
 from watcher.presence.record import CODE, NEW_FILES, TESTS, Record, decode
 
 _LEADING_SHARE: Final = 0.4
@@ -172,6 +179,8 @@ def _new_files(record: Record, position: int) -> Verdict:
 
 def _lines_sentence(presence: Presence, features: Features) -> str:
     if presence is Presence.ABSENT:
+        if adapts_to_newer(features):
+            return "its new lines use names that came after your pin"
         if is_mended_form(features):
             return "brings back code that was still there at your pin"
         if features.is_addition:
