@@ -83,6 +83,27 @@ def test_only_the_named_packages_are_parsed_and_lines_stay_true() -> None:
     assert [(one.dist, one.where.line) for one in readings] == [("verl", 16)]
 
 
+@pytest.mark.parametrize(
+    ("path", "text"),
+    [
+        ("uv.lock", '[[package]]\nversion = "1"'),
+        ("uv.lock", "package = 3"),
+        ("Pipfile.lock", '{"default": {"verl": 1}}'),
+        ("Pipfile.lock", "[]"),
+        ("pyproject.toml", "[tool.poetry.dependencies]\nverl = 1"),
+        ("pyproject.toml", '[project]\ndependencies = ["--bad", 1]'),
+    ],
+)
+def test_an_entry_that_names_nothing_is_left_out(path: str, text: str) -> None:
+    assert parse_lock(text, path) == []
+
+
+def test_a_directory_of_poetry_is_a_checkout() -> None:
+    text = PACKAGE + '[package.source]\ntype = "directory"\nurl = "libs/verl"'
+
+    assert isinstance(only(text, "poetry.lock"), CheckoutAt)
+
+
 def test_an_editable_package_is_a_checkout() -> None:
     text = '[[package]]\nname = "verl"\nversion = "0.4"\nsource = { editable = "third_party/verl" }'
 

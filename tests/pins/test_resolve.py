@@ -7,7 +7,16 @@ import pytest
 from tests.builders import GitRepo
 from watcher.adapters.files import read_profile_text
 from watcher.adapters.git import GitMirror
-from watcher.facts import BEFORE_RANGE, Pin, ResolvedPin, Source, Tag, UnresolvedPin
+from watcher.facts import (
+    BEFORE_RANGE,
+    Pin,
+    RefKind,
+    RefMatch,
+    ResolvedPin,
+    Source,
+    Tag,
+    UnresolvedPin,
+)
 from watcher.pins.records import Found, NotFound, Outcome
 from watcher.pins.resolve import Upstream, fork_address, refs_to_fetch, resolve
 from watcher.settings import PinSetting, PinSource, SourceKind
@@ -65,9 +74,15 @@ def world(tmp_path_factory: pytest.TempPathFactory) -> World:
     repo.tag("v0.2.0", annotated=True)
     repo.branch("fork", shas["two"]).switch("fork")
     shas["mine"] = repo.commit({"c.py": "1"}, "local change")
+    repo.switch("main").branch("side", shas["two"]).switch("side")
+    shas["side"] = repo.commit({"d.py": "1"}, "side work")
     repo.switch("main")
+    shas["merge"] = repo.merge("side", "Merge pull request #7 from me/side")
     shas["head"] = repo.commit({"a.py": "head"}, "head")
-    line = [shas["one"], shas["two"], shas["three"], shas["head"]]
+    repo.git("checkout", "-q", "--orphan", "other")
+    shas["stranger"] = repo.commit({"a.py": "other"}, "unrelated")
+    repo.switch("main")
+    line = [shas[name] for name in ("one", "two", "three", "merge", "head")]
     mirror = GitMirror(repo.path / ".git", environment={"PATH": "/usr/bin:/bin"})
     tags = tuple(
         Tag(name, sha, mirror.committed_at(sha) or pytest.fail("no commit"))
@@ -129,6 +144,46 @@ def test_a_commit_of_ones_own_is_told_as_none_of_upstreams(world: World) -> None
 
     assert pin.carried == (world.shas["mine"],)
     assert "not an upstream commit: 1 commit on top of" in (pin.note or "")
+
+
+def test_a_commit_of_a_merged_side_branch_is_upstreams(world: World) -> None:
+    pin = resolved(world.pin(world.shas["side"]))
+
+    assert (pin.fork_point, pin.carried) == (world.shas["two"], (world.shas["side"],))
+    assert pin.note is None
+
+
+def test_a_tag_beside_the_line_and_every_branch_is_told(world: World) -> None:
+    line = replace(world.upstream.line, release_branches=())  # type: ignore[type-var]
+    upstream = replace(world.upstream, line=line)
+
+    pin = resolved(resolve(setting(ref="v0.2.0"), None, upstream))
+
+    assert pin.note == "tag v0.2.0 lies 1 commit beside main"
+
+
+def test_a_commit_of_another_history_is_refused(world: World) -> None:
+    assert "shares no mirrored history" in refused(world.pin(world.shas["stranger"])).reason
+
+
+def test_an_abbreviation_of_several_commits_is_refused(world: World) -> None:
+    class Ambiguous:
+        def look_up(self, ref: str) -> list[RefMatch]:
+            return [RefMatch(digit * 40, RefKind.SHA) for digit in "ab"]
+
+    upstream = replace(world.upstream, lookup=Ambiguous())  # type: ignore[arg-type]
+
+    pin = refused(resolve(setting(ref="abcdef0"), None, upstream))
+
+    assert pin.reason == '"abcdef0" is ambiguous: aaaaaaaaaaaa, bbbbbbbbbbbb'
+
+
+def test_a_source_that_was_not_read_names_no_commit(world: World) -> None:
+    source = PinSource(SourceKind.LOCK, "uv.lock")
+
+    pin = refused(resolve(setting(source=source), None, world.upstream))
+
+    assert pin.reason == "lock:uv.lock names no commit"
 
 
 def test_a_forks_reading_names_the_fork(world: World) -> None:
@@ -202,3 +257,4 @@ def test_refs_and_forks_to_fetch_are_named() -> None:
     assert fork_address(setting(), fork, table) == "https://github.com/me/verl.git"
     assert fork_address(setting(), local, table) == "file:///home/me/verl"
     assert fork_address(setting(), own, table) is None
+    assert fork_address(setting(), None, table) is None

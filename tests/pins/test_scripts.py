@@ -42,6 +42,23 @@ def test_a_command_names_its_commit_or_release(text: str, expected: tuple[str, s
     assert expected in refs(text)
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "git",
+        "git clone",
+        "git checkout v0.4.1",
+        "git clone https://github.com/a/other\ngit checkout -- setup.py",
+        "git fetch --all\ngit checkout FETCH_HEAD",
+        "cd\npip install -r requirements.txt\npip install .\n",
+        "VERL_REF=$OTHER",
+        "python -m build",
+    ],
+)
+def test_commands_that_pin_nothing_tell_nothing(text: str) -> None:
+    assert [one for one in refs(text) if one[0] in DISTS] == []
+
+
 def test_variables_are_put_in_where_the_file_sets_them() -> None:
     text = (
         "V=0.8.5\nR=https://github.com/a/verl\nS=${UNSET:-v0.4.1}\n"

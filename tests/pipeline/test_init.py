@@ -153,6 +153,15 @@ def test_working_inside_the_upstreams_own_checkout_pins_the_checkout(tmp_path: P
     assert result.usage.code == ()
 
 
+def test_a_submodule_is_found_by_its_address(tmp_path: Path) -> None:
+    modules = '[submodule "v"]\n\tpath = libs/verl\n\turl = ../../verl-project/verl.git\n'
+
+    result = find(write(tmp_path, {".gitmodules": modules}))
+
+    assert [str(pin.source) for pin in result.pins] == ["submodule:libs/verl"]
+    assert "git submodule update --init" in result.pins[0].found
+
+
 def test_an_installed_environment_counts_when_nothing_names_more(tmp_path: Path) -> None:
     result = find(installed(tmp_path, "vllm", "0.8.5"))
 

@@ -102,6 +102,63 @@ def test_what_is_not_installed_says_where_it_was_looked_for(tmp_path: Path) -> N
     assert "python =" in nowhere.mend
 
 
+def test_a_develop_install_is_followed_by_its_link(tmp_path: Path) -> None:
+    repo = GitRepo(tmp_path / "src")
+    head = repo.commit({"setup.py": ""}, "first")
+    link = {"env/lib/python3.11/site-packages/verl.egg-link": f"{repo.path}\n.\n"}
+
+    reading = read(write(tmp_path, link), "installed:verl")
+
+    assert isinstance(reading, Found)
+    assert reading.ref == head
+
+
+@pytest.mark.parametrize(
+    "direct",
+    [
+        "{",
+        "[]",
+        '{"url": 1}',
+        '{"url": "https://x.org/verl-0.4.1.tar.gz", "archive_info": {}}',
+    ],
+)
+def test_a_direct_url_that_names_no_commit_leaves_the_version(tmp_path: Path, direct: str) -> None:
+    installed(tmp_path, "verl", "0.4.1", {"INFO/direct_url.json": direct})
+
+    reading = read(tmp_path, "installed:verl")
+
+    assert isinstance(reading, Found)
+    assert reading.ref == "0.4.1"
+
+
+def test_a_git_install_without_its_commit_is_refused(tmp_path: Path) -> None:
+    direct = json.dumps({"url": URL, "vcs_info": {"vcs": "git"}})
+    installed(tmp_path, "verl", "0.4.1", {"INFO/direct_url.json": direct})
+
+    assert isinstance(read(tmp_path, "installed:verl"), NotFound)
+
+
+def test_a_directory_inside_the_upstreams_checkout_is_its_commit(tmp_path: Path) -> None:
+    repo = GitRepo(tmp_path / "verl")
+    head = repo.commit({"python/setup.py": ""}, "first")
+    repo.git("remote", "add", "upstream", URL)
+    own = GitRepo(tmp_path / "own")
+    own.commit({"libs/verl/a.py": ""}, "first")
+
+    inside, foreign = read(tmp_path, "checkout:verl/python"), read(own.path, "checkout:libs/verl")
+
+    assert isinstance(inside, Found)
+    assert inside.ref == head
+    assert isinstance(foreign, NotFound)
+
+
+def test_a_checkout_without_a_commit_is_refused(tmp_path: Path) -> None:
+    reading = read(GitRepo(tmp_path / "verl").path, "checkout:.")
+
+    assert isinstance(reading, NotFound)
+    assert reading.reason == "HEAD names no commit"
+
+
 def test_packed_refs_and_detached_heads_are_read(tmp_path: Path) -> None:
     repo = GitRepo(tmp_path / "verl")
     head = repo.commit({"a": "1"}, "first")

@@ -69,6 +69,36 @@ def test_every_key_of_a_pin_is_read() -> None:
     assert (pin.git, pin.branch) == ("file:///srv/pytorch.git", "viable/strict")
 
 
+@pytest.mark.parametrize(
+    ("since", "expected"),
+    [
+        ('"v0.7.0"', "v0.7.0"),
+        ('"2026-01-31"', datetime(2026, 1, 31, tzinfo=UTC)),
+        ("2026-01-31T08:00:00+08:00", datetime(2026, 1, 31, tzinfo=UTC)),
+        ('"release-1"', "release-1"),
+    ],
+)
+def test_since_is_a_date_or_a_ref(since: str, expected: datetime | str) -> None:
+    assert parse(PIN + f"since = {since}\n").pins[0].since == expected
+
+
+@pytest.mark.parametrize("until", ["2027-01-01", "2027-01-01T10:00:00"])
+def test_an_ignore_may_end_on_a_toml_date(until: str) -> None:
+    ignore = parse(PIN + f'[[ignore]]\nitem = "verl#1"\nuntil = {until}\n').ignore[0]
+
+    assert ignore.until == date(2027, 1, 1)
+
+
+def test_a_digest_time_may_be_a_toml_time() -> None:
+    assert parse("[digest]\nat = 07:30:15\n").digest.at == time(7, 30)
+
+
+def test_pins_of_several_upstreams_share_nothing() -> None:
+    other = PIN.replace('"verl"', '"vllm"').replace("verl-project/verl", "vllm-project/vllm")
+
+    assert [pin.name for pin in parse(PIN + 'branch = "dev"\n' + other).pins] == ["verl", "vllm"]
+
+
 def test_digest_schedule_web_and_ignore_are_read() -> None:
     settings = parse(
         PIN + '[digest]\nat = "07:30"\ntimezone = "Asia/Shanghai"\ntier = "possible"\n'
@@ -157,6 +187,26 @@ def test_a_relative_sqlite_file_starts_from_the_configuration(url: str, expected
         (PIN + 'source = "lock:uv.lock"\n', "pins.verl.ref and source are both set"),
         (PIN.replace("ref", "# ref"), "pins.verl.ref is missing (write either ref or source)"),
         (PIN + 'since = "0001-01-01T00:00:00+09:00"\n', "pins.verl.since"),
+        (PIN + "since = 0001-01-01T00:00:00+09:00\n", "pins.verl.since is out of range"),
+        (PIN + 'source = "instaled:verl"\n', 'did you mean "installed"?'),
+        (PIN.replace("ref", "source").replace("v0.8.0", "lock:"), "source names no file"),
+        (PIN + 'api = "ftp://x"\n', "pins.verl.api is 'ftp://x'"),
+        (PIN.replace("verl-project/verl", "verl"), "pins.verl.upstream is 'verl'"),
+        (PIN.replace('"verl"', '"a b"'), "pins[1].name is 'a b'"),
+        (PIN.replace('"verl"', '"advisory"'), "pins[1].name is 'advisory'"),
+        (PIN.replace('name = "verl"', ""), "pins[1].name is missing"),
+        ("[usage]\npaths = ['../x']\n", "usage.paths"),
+        ("[usage]\ncode = ['']\n", "usage.code holds an empty text"),
+        ("[digest]\nchannels = [{}]\n", "digest.channels[1].type is missing"),
+        (
+            '[digest]\nchannels = [{ type = "email", from = "x", to = ["a@b"] }]',
+            "digest.channels[1].from 'x' is no address",
+        ),
+        ("[web]\nurl = 'example.org'\n", "web.url is not an http(s) address"),
+        ("[web]\nuser_header = 'a b'\n", "web.user_header is no header name"),
+        ("[web]\nhost = '-x y'\n", "web.host is '-x y'"),
+        (PIN + '[[ignore]]\nitem = "verl#1"\nuntil = "later"\n', "ignore[1].until is 'later'"),
+        ("[profiles]\nverl = 1\n", "profiles.verl is not a table"),
         ("[store]\nurl = 'watcher.db'\n", "store.url is not a database address"),
     ],
 )

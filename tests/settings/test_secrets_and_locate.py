@@ -72,6 +72,12 @@ def test_the_command_line_beats_the_environment_beats_the_search() -> None:
     assert chosen == Path("/team/a/b/watcher.toml")
 
 
+def test_the_search_is_the_last_resort() -> None:
+    found = locate_config(None, start=Path("/team/a/b/c"), environment={}, read=FILES.get)
+
+    assert found == Path("/team/a/b/watcher.toml")
+
+
 def test_a_missing_configuration_names_the_command_that_writes_one() -> None:
     with pytest.raises(ConfigError, match="watcher init"):
         locate_config(None, start=Path("/other"), environment={}, read=FILES.get)
