@@ -52,12 +52,8 @@ def _git_template() -> Path:
     atexit.register(shutil.rmtree, home, ignore_errors=True)
     command = ["git", "init", "-q", "-b", "main", "--template=", str(home / "repo")]
     subprocess.run(command, check=True, env=git_environment())
-    for key, value in (("gc.auto", "0"), ("core.autocrlf", "false"), ("commit.gpgsign", "false")):
-        subprocess.run(
-            ["git", "-C", str(home / "repo"), "config", key, value],
-            check=True,
-            env=git_environment(),
-        )
+    with (home / "repo" / ".git" / "config").open("a") as config:
+        config.write("[gc]\n\tauto = 0\n[maintenance]\n\tauto = false\n")
     return home / "repo"
 
 
@@ -193,7 +189,15 @@ class GitRepo:
         text = message.encode() if isinstance(message, str) else message
         arguments = ("commit", "-q", "--allow-empty", "--cleanup=verbatim", "-F", "-")
         self.git(*arguments, stdin=text, date=self._tick(date))
-        return self.sha()
+        return self._head()
+
+    def _head(self) -> str:
+        """Sha of HEAD, read from the files where they tell it: no process."""
+        head = (self.path / ".git" / "HEAD").read_text().strip()
+        if not head.startswith("ref: "):
+            return head
+        loose = self.path / ".git" / head.removeprefix("ref: ")
+        return loose.read_text().strip() if loose.exists() else self.sha()
 
 
 def make_change(

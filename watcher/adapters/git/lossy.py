@@ -12,6 +12,7 @@ from dataclasses import replace
 from typing import Final
 
 from watcher.adapters.git.fetching import Ending, Fetched, Fetcher, write_configuration
+from watcher.adapters.git.lines import split_lines
 from watcher.adapters.git.process import Git
 from watcher.adapters.git.remote import Remote
 from watcher.ports import Progress
@@ -38,14 +39,17 @@ def fetch_around(
 
 
 def find_lost(git: Git) -> tuple[str, ...]:
-    """Objects that the mirror's refs reach and the mirror does not hold."""
-    listing = git.stream(["rev-list", "--objects", "--no-object-names", "--all", "--missing=print"])
-    rest = b""
-    lost: list[str] = []
-    for chunk in listing:
-        *lines, rest = (rest + chunk).split(b"\n")
-        lost += [line[1:].decode("ascii") for line in lines if line.startswith(b"?")]
-    return tuple(lost)
+    """File contents that the mirror's refs reach and the mirror does not hold.
+
+    All that are reached less all that are held: asking for each missing object by name would
+    make git look through its packs every time.
+    """
+    listing = ["cat-file", "--batch-all-objects", "--unordered", "--batch-check=%(objectname)"]
+    has = frozenset(split_lines(git.stream([*listing, "--buffer"])))
+    reached = ["rev-list", "--objects", "--all", "--filter=blob:none", "--filter-print-omitted"]
+    lines = split_lines(git.stream([*reached, "--no-object-names"]))
+    contents = (line[1:41] for line in lines if line.startswith(b"~"))
+    return tuple(oid.decode("ascii") for oid in contents if oid not in has)
 
 
 def _fetch_contents(git: Git, remote: Remote, progress: Progress) -> int:
