@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from typing import Final
 
 from watcher.facts import BEFORE_RANGE, Change, Document, Issue, Role, TouchedFile
-from watcher.matching.tokens import count_tokens, without_references, word_tokens
+from watcher.matching.tokens import count_tokens, find_words, without_references, word_tokens
 
 FIELDS: Final = ("title", "body", "paths", "functions", "identifiers", "strings")
 """The fields of a document, in the order of the index's columns."""
@@ -33,7 +33,7 @@ def document(change: Change) -> Document:
                     name.rsplit(".", 1)[-1] for file in change.diff.files for name in file.functions
                 )
             ),
-            "identifiers": _identifier_tokens(change.diff.identifiers),
+            "identifiers": _identifier_tokens((*change.diff.identifiers, *_quoted_names(change))),
             "strings": count_tokens(" ".join(change.diff.strings[:MAX_STRINGS])),
         },
     )
@@ -70,6 +70,11 @@ def has_code(files: Iterable[TouchedFile]) -> bool:
 def _path_tokens(paths: Iterable[str]) -> dict[str, int]:
     stems = (path.rsplit(".", 1)[0].replace("/", " ") for path in paths)
     return count_tokens(" ".join(stems))
+
+
+def _quoted_names(change: Change) -> Iterable[str]:
+    """Compound names inside string literals: options, environment variables, attribute names."""
+    return (word for text in change.diff.strings for word in find_words(text) if "_" in word)
 
 
 def _identifier_tokens(identifiers: Iterable[str]) -> dict[str, int]:

@@ -6,7 +6,7 @@ as one.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Final
 
 from watcher.facts import Evidence, EvidenceKind, Kind
@@ -70,6 +70,9 @@ def _evidence_kind(name: str) -> EvidenceKind:
         "breadth": EvidenceKind.SCOPE,
         "no_code": EvidenceKind.SCOPE,
         "kind": EvidenceKind.SCOPE,
+        "absent": EvidenceKind.SCOPE,
+        "closes": EvidenceKind.ISSUE,
+        "mentions": EvidenceKind.ISSUE,
     }.get(name, EvidenceKind.TEXT)
 
 
@@ -85,8 +88,15 @@ def _sentence(name: str, candidate: Candidate, measures: Measures, prepared: Pre
         "facets": f"is about {', '.join(measures.facets)}, as your symptom is",
         "breadth": f"touches {count} file{'' if count == 1 else 's'}",
         "no_code": "touches no code or configuration that is shipped",
+        "closes": f"closes a reported bug ({_issues(candidate.closes)})",
+        "mentions": "refers to another change or issue",
+        "absent": "repairs code that your pin does not have",
         "kind": _KIND_NAMES.get(candidate.kind, f"is of kind {candidate.kind}"),
     }[name]
+
+
+def _issues(numbers: Sequence[int]) -> str:
+    return ", ".join(f"#{number}" for number in numbers[:3])
 
 
 def _frame_sentence(name: str, measures: Measures, prepared: Prepared) -> str:

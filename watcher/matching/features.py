@@ -12,7 +12,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
-from watcher.facts import Change, Document, Frame, Issue, Kind, TouchedFile
+from watcher.facts import Change, Document, Frame, Issue, Kind, Presence, TouchedFile
 from watcher.matching.bm25 import Corpus, score, term_weights
 from watcher.matching.document import code_files, has_code
 from watcher.matching.query import SYNONYMS, Query
@@ -25,6 +25,8 @@ _GENERIC = re.compile(
 _ASIDE = re.compile(r"(?:^|/)(?:tests?|docs?)/")
 _STRONG: Final = 0.15
 """Query weight above which a token counts for the coverage of a title."""
+_USUAL_CLOSING: Final = 0.05
+"""Share of changes that name the issue they close where people have the habit."""
 _DEEP: Final = 0.8
 """Each frame further out counts this much of the one inside it."""
 
@@ -38,16 +40,26 @@ class Candidate:
     kind: Kind
     files: tuple[TouchedFile, ...] = ()
     facets: frozenset[str] = frozenset()
+    closes: tuple[int, ...] = ()
+    """Issues that the change says it closes."""
+    has_mentions: bool = False
+    """True when its message speaks of another change or issue."""
+    presence: Presence = Presence.UNKNOWN
 
 
-def change_candidate(change: Change, document: Document) -> Candidate:
-    """A change with its document."""
+def change_candidate(
+    change: Change, document: Document, presence: Presence = Presence.UNKNOWN
+) -> Candidate:
+    """A change with its document and, where known, the presence of what it repairs at the pin."""
     return Candidate(
         key=change.sha,
         document=document,
         kind=change.message.kind,
         files=change.diff.files,
         facets=frozenset(change.facets),
+        closes=change.message.closes,
+        has_mentions=bool(change.message.mentions),
+        presence=presence,
     )
 
 
@@ -84,6 +96,8 @@ class Prepared:
     """Score of a document that held every term of the query."""
     frames: FrameMap
     facet_rarity: dict[str, float]
+    reference_trust: float
+    """What a reference to an issue counts, 0..1: where hardly any change has one it says little."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -120,6 +134,7 @@ def prepare(
             for facet in query.facets
             if counts[facet]
         },
+        reference_trust=_reference_trust(candidates),
     )
 
 
@@ -137,6 +152,10 @@ def measure(candidate: Candidate, prepared: Prepared) -> Measures:
     if candidate.kind is not Kind.ISSUE:
         values["no_code"] = 0.0 if has_code(candidate.files) else 1.0
         values["breadth"] = math.log(1 + len(_code(candidate.files)))
+        values["absent"] = 1.0 if candidate.presence is Presence.ABSENT else 0.0
+        name = "closes" if candidate.closes else "mentions"
+        has_reference = candidate.closes or candidate.has_mentions
+        values[name] = prepared.reference_trust if has_reference else 0.0
     return Measures(
         values={name: value for name, value in values.items() if value},
         terms=terms,
@@ -144,6 +163,11 @@ def measure(candidate: Candidate, prepared: Prepared) -> Measures:
         functions=functions,
         facets=facets,
     )
+
+
+def _reference_trust(candidates: Sequence[Candidate]) -> float:
+    closing = sum(1 for one in candidates if one.closes)
+    return min(1.0, closing / (_USUAL_CLOSING * max(1, len(candidates))))
 
 
 def map_traceback(frames: Sequence[Frame]) -> FrameMap:

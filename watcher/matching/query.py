@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from watcher.facts import Frame, Symptom
+from watcher.matching.bm25 import Corpus
 from watcher.matching.tokens import WHOLE, find_words, tokenize, without_references, word_tokens
 from watcher.matching.weights import RankWeights
 from watcher.symptom.lexicon import Lexicon
@@ -79,6 +80,17 @@ def compose_query(
         frames=tuple(frames),
         facets=facets,
     )
+
+
+def search_terms(query: Query, corpus: Corpus, weights: RankWeights) -> Bag:
+    """What to ask the index for: every token that the corpus holds, by weight times rarity."""
+    asked = dict(query.total)
+    _merge(asked, query.parts[SYNONYMS], weights.features.get(SYNONYMS, 0.0))
+    return {
+        token: weight * corpus.rarity(token)
+        for token, weight in asked.items()
+        if corpus.frequencies.get(token)
+    }
 
 
 def symptom_facets(
