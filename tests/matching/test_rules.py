@@ -6,7 +6,7 @@ import pytest
 
 from tests.builders import make_change, make_issue, shipped_profile
 from tests.matching.usage_material import WEIGHTS_TEXT
-from watcher.facts import FileStatus, Guard, Kind, Links, Role, TouchedFile
+from watcher.facts import FileStatus, Guard, Kind, Links, Role, Tier, TouchedFile
 from watcher.matching.bm25 import corpus_of
 from watcher.matching.document import document
 from watcher.matching.rules.conditions import condition_signals
@@ -72,7 +72,7 @@ def test_a_change_that_speaks_only_of_a_facet_you_lack_is_excluded_with_the_reas
         facet_signals(change("[NPU] fix: y", facets=["npu"]), context("actor.strategy=fsdp2"))
     )
 
-    assert found.excludes
+    assert found.at_most is Tier.UNLIKELY
     assert found.detail.startswith("speaks of npu only, which you do not run (hardware = cuda, ")
 
 
@@ -306,7 +306,7 @@ def test_what_nobody_runs_is_excluded_by_the_role_of_its_files():
     docs = (TouchedFile(path="docs/a.md", role=Role.DOCS),)
     made = replace(made, diff=replace(made.diff, files=docs))
 
-    found = [one for one in standing_signals(made, None) if one.excludes]
+    found = [one for one in standing_signals(made, None) if one.at_most is Tier.UNLIKELY]
 
     assert only(found).detail == "touches docs only, nothing that runs"
 

@@ -43,8 +43,8 @@ class Affected:
     evidence: tuple[Evidence, ...]
     """Strongest first; their weights and ``constant`` add up to the score."""
     constant: float
-    excluded_by: tuple[str, ...] = ()
-    """Sentences that alone make it unlikely; empty when nothing does."""
+    limited_by: tuple[str, ...] = ()
+    """Sentences that alone keep it from being likely; empty when nothing does."""
 
 
 class AffectedScorer:
@@ -89,18 +89,19 @@ def judge(sha: str, signals: Iterable[Signal], weights: UsageWeights) -> Affecte
     rest = sum(share for share, one in weighed) - sum(share for share, _ in listed)
     logit = weights.constant + sum(share for share, _ in weighed)
     score = 1 / (1 + math.exp(-max(-60.0, min(60.0, logit))))
-    excluded = tuple(one.detail for _, one in weighed if one.excludes)
+    limits = [one for _, one in weighed if one.at_most is not Tier.LIKELY]
+    at_most = max((one.at_most for one in limits), key=lambda tier: tier.rank, default=Tier.LIKELY)
     return Affected(
         sha=sha,
         score=score,
         logit=logit,
-        tier=tier_of(score, weights, is_excluded=bool(excluded)),
+        tier=tier_of(score, weights, at_most=at_most),
         evidence=tuple(
             Evidence(kind=one.kind, weight=round(share, 3), detail=one.detail)
             for share, one in sorted(listed, key=lambda pair: -abs(pair[0]))
         ),
         constant=round(weights.constant + rest, 3),
-        excluded_by=excluded,
+        limited_by=tuple(one.detail for one in limits),
     )
 
 

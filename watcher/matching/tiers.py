@@ -24,11 +24,12 @@ class Gate:
     """Why, for people; empty when presence changes nothing."""
 
 
-def tier_of(score: float, weights: UsageWeights, *, is_excluded: bool) -> Tier:
-    """The tier of a score; what a rule excludes is unlikely whatever else speaks for it."""
-    if is_excluded or score < weights.possible:
+def tier_of(score: float, weights: UsageWeights, *, at_most: Tier = Tier.LIKELY) -> Tier:
+    """The tier of a score, and no better than ``at_most``."""
+    if score < weights.possible:
         return Tier.UNLIKELY
-    return Tier.LIKELY if score >= weights.likely else Tier.POSSIBLE
+    by_score = Tier.LIKELY if score >= weights.likely else Tier.POSSIBLE
+    return max(by_score, at_most, key=lambda tier: tier.rank)
 
 
 def gate(tier: Tier, verdict: Verdict) -> Gate:

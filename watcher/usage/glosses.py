@@ -22,7 +22,6 @@ _COMMENT: Final = re.compile(r"[ \t]*#[ \t]*(.*)")
 _SWITCH: Final = re.compile(
     r"\b(true|false)\b[\"'`]?[ \t]*(?:=|:|->)[ \t]*([A-Za-z]{5,30})\b", re.IGNORECASE
 )
-_QUOTED: Final = re.compile(r"[\"'`]([a-z][a-z0-9_+]{3,30})[\"'`]")
 _WORD: Final = re.compile(r"[a-z][a-z0-9_+]{3,30}")
 _PLAIN_WORDS: Final = """
 true false null none auto default error warning left right mean sum token tokens model train test
@@ -42,6 +41,11 @@ class Gloss:
     """Last part of the setting's key."""
     value: str
     """In one spelling."""
+
+    @property
+    def is_switch(self) -> bool:
+        """True when the upstream itself explains a switch by the word."""
+        return self.value in {"true", "false"}
 
 
 def read_glosses(configs: Iterable[str], examples: Examples) -> tuple[Gloss, ...]:
@@ -69,9 +73,6 @@ def _of_block(comment: str, leaf: str) -> Iterator[Gloss]:
         word = found.group(2).lower()
         if word not in _PLAIN:
             yield Gloss(word, leaf, found.group(1).lower())
-    for value in _QUOTED.findall(comment):
-        if value not in _PLAIN:
-            yield Gloss(value, leaf, value)
 
 
 def _of_examples(values: Mapping[str, Mapping[str, int]]) -> Iterator[Gloss]:

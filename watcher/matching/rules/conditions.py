@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from watcher.facts import Change, EvidenceKind, Setting
+from watcher.facts import Change, EvidenceKind, Setting, Tier
 from watcher.matching.rules.context import UsageContext
 from watcher.matching.rules.signal import Signal
 from watcher.usage.values import as_number, canonical, canonical_key, is_suffix
@@ -56,11 +56,17 @@ def _failed(stated: Sequence[tuple[str, str]], context: UsageContext) -> Iterato
             for item in context.in_force.get(parts[-1], ())
             if len(parts) == 1 or is_suffix(key, item.key)
         ]
-        if settings and all(canonical(item.value) != canonical(value) for item in settings):
-            item = settings[0]
-            detail = f"speaks of {key}={value}; you have {item.key}={item.value} ({item.source})"
-            yield Signal("condition_failed", 1.0, EvidenceKind.SCOPE, detail)
-            return
+        if not any(canonical(item.value) == canonical(value) for item in settings):
+            own = [item for item in settings if not item.is_default]
+            told = own or (settings if canonical(value) in {"true", "false"} else [])
+            if told:
+                yield _failure(key, value, told[0])
+                return
+
+
+def _failure(key: str, value: str, item: Setting) -> Signal:
+    detail = f"speaks of {key}={value}; you have {item.key}={item.value} ({item.source})"
+    return Signal("condition_failed", 1.0, EvidenceKind.SCOPE, detail, at_most=Tier.POSSIBLE)
 
 
 def _met(stated: Sequence[tuple[str, str]], context: UsageContext, where: str) -> Iterator[Signal]:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 
-from watcher.facts import Change, EvidenceKind, FacetUse
+from watcher.facts import Change, EvidenceKind, FacetUse, Tier
 from watcher.matching.rules.context import UsageContext
 from watcher.matching.rules.signal import Signal
 
@@ -50,7 +50,7 @@ def _exclusions(change: Change, named: list[str], context: UsageContext) -> Iter
         ruled_out = [name for name in names if context.is_off(name)]
         if ruled_out and not any(context.is_on(name) for name in names):
             detail = _off(ruled_out[0], context.facets[ruled_out[0]])
-            yield Signal("facet_excluded", 1.0, EvidenceKind.FACET, detail, excludes=True)
+            yield Signal("facet_excluded", 1.0, EvidenceKind.FACET, detail, at_most=Tier.UNLIKELY)
 
 
 def _of_all_files(change: Change, context: UsageContext) -> frozenset[str]:

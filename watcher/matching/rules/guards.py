@@ -10,7 +10,7 @@ import operator
 from collections.abc import Callable, Iterator, Mapping
 from typing import Final
 
-from watcher.facts import Change, EvidenceKind, Guard, Setting
+from watcher.facts import Change, EvidenceKind, Guard, Setting, Tier
 from watcher.matching.rules.context import UsageContext
 from watcher.matching.rules.signal import Signal
 from watcher.usage.values import as_number, canonical, canonical_key, is_suffix, is_truthy
@@ -47,7 +47,14 @@ def guard_signals(change: Change, context: UsageContext) -> Iterator[Signal]:
         elif held is None and decided and all(one.operator in _POSITIVE for one in guards):
             guard, item, _ = decided[0]
             detail = f"changes code under {_shown(guard)} only; you have {_written(item)}"
-            yield Signal("guard_fails", 1.0, EvidenceKind.SCOPE, detail)
+            at_most = Tier.LIKELY if _is_doubtful(key, item, change) else Tier.POSSIBLE
+            yield Signal("guard_fails", 1.0, EvidenceKind.SCOPE, detail, at_most=at_most)
+
+
+def _is_doubtful(key: str, item: Setting, change: Change) -> bool:
+    """A default may be changed by the program, and a title that names the key is about the test."""
+    leaf = key.rpartition(".")[2]
+    return item.is_default or leaf.lower() in change.message.title.lower()
 
 
 def holds(guard: Guard, value: str) -> bool | None:

@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from watcher.facts import Change, EvidenceKind
+from watcher.facts import Change, EvidenceKind, Tier
 from watcher.matching.rules.context import UsageContext
 from watcher.matching.rules.signal import Signal
 
@@ -32,13 +32,13 @@ def scale_signals(change: Change, context: UsageContext) -> Iterator[Signal]:
     if (found := _MULTI_NODE.search(title)) and nodes is not None:
         if nodes <= 1:
             detail = f"is about {found.group()} runs; you run on one machine"
-            yield Signal("scale_excluded", 1.0, EvidenceKind.SCOPE, detail, excludes=True)
+            yield Signal("scale_excluded", 1.0, EvidenceKind.SCOPE, detail, at_most=Tier.UNLIKELY)
         else:
             detail = f"is about {found.group()} runs; you run on {nodes} machines"
             yield Signal("scale", 1.0, EvidenceKind.SCOPE, detail)
     if (found := _SINGLE_DEVICE.search(title)) and gpus is not None and gpus > 1:
         detail = f"is about {found.group()}; you run on {gpus}"
-        yield Signal("scale_excluded", 1.0, EvidenceKind.SCOPE, detail, excludes=True)
+        yield Signal("scale_excluded", 1.0, EvidenceKind.SCOPE, detail, at_most=Tier.UNLIKELY)
     text = f"{title}\n{change.message.body[:4000]}"
     if gpus is not None and gpus & (gpus - 1) and (found := _UNEVEN.search(text)):
         detail = f"is about uneven splits ({found.group()!r}); {gpus} devices split unevenly"

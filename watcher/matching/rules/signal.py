@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from watcher.facts import EvidenceKind
+from watcher.facts import EvidenceKind, Tier
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,5 +22,7 @@ class Signal:
     kind: EvidenceKind
     detail: str
     """A sentence a person can check; empty for what only orders (a prior by kind)."""
-    excludes: bool = False
-    """True when it alone says that this user is not affected."""
+    at_most: Tier = Tier.LIKELY
+    """The best tier that it leaves, whatever speaks for the change: unlikely when it says that this
+    user is not meant, possible when it says so of the usual case only.
+    """

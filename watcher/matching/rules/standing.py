@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 
-from watcher.facts import Change, EvidenceKind, Kind, Links
+from watcher.facts import Change, EvidenceKind, Kind, Links, Tier
 from watcher.matching.document import code_files, has_code
 from watcher.matching.rules.signal import Signal
 
@@ -24,10 +24,10 @@ def standing_signals(change: Change, links: Links | None) -> Iterator[Signal]:
     if not has_code(change.diff.files):
         roles = sorted({file.role.value for file in change.diff.files}) or ["no file"]
         detail = f"touches {' and '.join(roles)} only, nothing that runs"
-        yield Signal("no_code", 1.0, EvidenceKind.SCOPE, detail, excludes=True)
+        yield Signal("no_code", 1.0, EvidenceKind.SCOPE, detail, at_most=Tier.UNLIKELY)
     elif kind in _QUIET_KINDS:
         detail = f"is a {kind.value} change"
-        yield Signal("quiet_kind", 1.0, EvidenceKind.SCOPE, detail, excludes=True)
+        yield Signal("quiet_kind", 1.0, EvidenceKind.SCOPE, detail, at_most=Tier.UNLIKELY)
     if change.message.closes:
         number = change.message.closes[0]
         yield Signal("closes_issue", 1.0, EvidenceKind.ISSUE, f"mends the reported issue #{number}")
