@@ -31,7 +31,8 @@ from graphql import (
 )
 
 from tests.fake_github_graph import Root
-from tests.fake_github_records import START, Pull, Reply, Report, Repository, Request, stamp
+from tests.fake_github_records import START, Pull, Reply, Report, Repository, Request
+from tests.fake_github_rest import rest_issue
 
 __all__ = ["START", "TOKEN", "FakeGitHub", "Reply", "Repository", "Request", "json_reply"]
 
@@ -229,31 +230,6 @@ class FakeGitHub:
 def json_reply(status: int, body: object, headers: dict[str, str] | None = None) -> Reply:
     told = {"content-type": "application/json; charset=utf-8", **(headers or {})}
     return Reply(status, told, json.dumps(body).encode())
-
-
-def rest_issue(repository: Repository, item: Report | Pull) -> dict[str, Any]:
-    """A REST issue; pull requests are issues there."""
-    is_pull = isinstance(item, Pull)
-    kind = "pull" if is_pull else "issues"
-    url = f"https://github.com/{repository.name}/{kind}/{item.number}"
-    told: dict[str, Any] = {
-        "number": item.number,
-        "title": item.title,
-        "body": item.body or None,
-        "state": "open" if item.state == "OPEN" else "closed",
-        "state_reason": None if is_pull else (item.reason or "").lower() or None,
-        "created_at": stamp(item.at if is_pull else item.opened_at),
-        "updated_at": stamp(item.at),
-        "closed_at": None if is_pull or item.closed_at is None else stamp(item.closed_at),
-        "labels": [{"name": label} for label in item.labels],
-        "comments": 0 if is_pull else item.comments,
-        "reactions": {"total_count": 0},
-        "html_url": url,
-        "url": f"http://127.0.0.1/repos/{repository.name}/issues/{item.number}",
-    }
-    if is_pull:
-        told["pull_request"] = {"url": f"https://api.github.com/repos/{repository.name}/pulls/1"}
-    return told
 
 
 @lru_cache

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests.fake_github import START, FakeGitHub, Repository
-from tests.github_stories import UPSTREAM, open_store_at, profile_of, session_with, sync
+from tests.github_stories import UPSTREAM, open_store_at, session_with, sync
 from watcher.facts import State
 from watcher.history.judgement import Landed, Standing, judge_issue
 from watcher.pipeline.stored_walks import read_walk, walk_text
@@ -263,7 +263,3 @@ def test_a_walk_comes_back_from_its_text(walk: IssueWalk | OpenWalk):
 @pytest.mark.parametrize("text", [None, "", "{", "[]", '{"form": 2}', '{"form": 1, "since": "x"}'])
 def test_a_damaged_walk_is_as_good_as_none(text: str | None):
     assert read_walk(IssueWalk, text) is None
-
-
-def test_the_profile_of_the_tests_is_the_real_one():
-    assert profile_of().issues.labels == ("bug",)
