@@ -64,4 +64,4 @@ def _setting(setting: Setting) -> dict[str, Description]:
 
 
 def _facet(facet: FacetUse) -> dict[str, Description]:
-    return {"name": facet.name, "because": facet.detail, "where": str(facet.source)}
+    return {"name": facet.name, "detail": facet.detail, "where": str(facet.source)}
