@@ -68,6 +68,23 @@ def test_torch_is_the_git_version_of_its_version_file(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
+    "line",
+    [
+        f"git_version: str = '{SHA}'",
+        f'__commit__ = "{SHA}"',
+        f"__commit_id__ = commit_id = 'g{SHA}'",
+    ],
+)
+def test_a_generated_version_file_may_name_the_commit(tmp_path: Path, line: str) -> None:
+    installed(tmp_path, "vllm", "0.8.5", {"vllm/_version.py": f"version = '0.8.5'\n{line}\n"})
+
+    reading = read(tmp_path, "installed:vllm", "vllm-project/vllm")
+
+    assert isinstance(reading, Found)
+    assert (reading.ref, reading.note) == (SHA, "version 0.8.5")
+
+
+@pytest.mark.parametrize(
     ("version", "ref"), [("0.8.5", "0.8.5"), ("0.8.5.dev3+g1a2b3c4d5.cu124", "1a2b3c4d5")]
 )
 def test_else_the_version_counts(tmp_path: Path, version: str, ref: str) -> None:

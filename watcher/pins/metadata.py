@@ -16,7 +16,7 @@ from watcher.pins.versions import read_version
 
 _GIT_VERSION = re.compile(
     r"^[ \t]*(?:git_version|__?commit(?:_id)?__?|commit_id|__git_version__)[ \t]*"
-    r"""(?::[^=\n]{1,60})?=[ \t]*["']g?([0-9a-f]{7,40})["']""",
+    r"""(?::[^=\n]{1,60})?=[ \t]*(?:\w{1,40}[ \t]*=[ \t]*)?["']g?([0-9a-f]{7,40})["']""",
     re.MULTILINE,
 )
 _VERSION_LINE = re.compile(r"^Version:[ \t]*(\S{1,100})", re.MULTILINE | re.IGNORECASE)

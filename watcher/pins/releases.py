@@ -47,6 +47,11 @@ def near_releases(version: str, tags: Sequence[Tag], profile: Profile) -> list[s
     return [name for _, name in ordered[max(0, after - 2) : after + 1]]
 
 
+def is_version(text: str) -> bool:
+    """True for a PEP 440 version number, with or without a leading ``v``."""
+    return _parse(text) is not None
+
+
 def _version_of(name: str, pattern: re.Pattern[str]) -> Version | None:
     match = pattern.fullmatch(name)
     if match is None or "version" not in match.groupdict():

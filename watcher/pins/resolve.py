@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from watcher.facts import BEFORE_RANGE, Pin, RefKind, ResolvedPin, UnresolvedPin
 from watcher.pins.lookup import CommitLookup, Line
 from watcher.pins.records import SHA, Found, NotFound, Outcome, Ref, Refusal
-from watcher.pins.releases import find_release, near_releases, release_sha
+from watcher.pins.releases import find_release, is_version, near_releases, release_sha
 from watcher.pins.targets import fork_of, target_of
 from watcher.pins.versions import PIN_A_COMMIT, PIN_THE_COMMIT
 from watcher.settings import PinSetting
@@ -120,14 +120,17 @@ def _unknown(ref: Ref, upstream: Upstream) -> Ref | Refusal:
     as_version = _locate_version(Ref(ref.ref, is_version=True, note=ref.note), upstream)
     if isinstance(as_version, Ref) or release_sha(ref.ref, upstream.profile):
         return as_version
-    names = [tag.name for tag in upstream.line.tags] + [upstream.line.branch]
-    near = difflib.get_close_matches(ref.ref, names, n=3)
-    mend = (
-        f"did you mean {', '.join(near)}?"
-        if near
-        else 'write a sha or a tag, or run "watcher sync"'
-    )
-    return Refusal(f'no tag, branch or release "{ref.ref[:60]}"', mend)
+    near = ", ".join(_near_names(ref.ref, upstream))
+    mend = f'near it: {near}; or run "watcher sync"' if near else 'run "watcher sync"'
+    return Refusal(f'no tag, branch or release "{ref.ref[:60]}" is mirrored', mend)
+
+
+def _near_names(ref: str, upstream: Upstream) -> list[str]:
+    """Neighbours of a version number, else names that are spelled alike."""
+    tags = upstream.line.tags
+    if is_version(ref):
+        return near_releases(ref, tags, upstream.profile)
+    return difflib.get_close_matches(ref, [*(tag.name for tag in tags), upstream.line.branch])
 
 
 def _place(setting: PinSetting, written: str, located: Ref, upstream: Upstream) -> Pin:
