@@ -26,12 +26,12 @@ _LINE_LIMIT: Final = 600
 _ERROR_WIDTH: Final = 300
 
 _PREFIX: Final = re.compile(
-    r"\s*(?:>\s|\([^()]{1,100}\)\s|\[[^\[\]]{1,60}\]:?\s|(?:ERROR|WARNING|INFO|CRITICAL)\b:?\s"
-    r"|\d{2,4}-\d\d(?:-\d\d)?[ T][\d:.,]{5,20}\s)"
+    r"\s*(?:>\s|\([^()]{1,100}\)\s?|\[[0-9;]{1,8}m|\[[^\[\]]{1,60}\]:?\s"
+    r"|(?:ERROR|WARNING|INFO|CRITICAL)\b:?\s|\d{2,4}-\d\d(?:-\d\d)?[ T][\d:.,]{5,20}\s)"
 )
 _FRAME: Final = re.compile(r'File "([^"]{1,300})", line (\d{1,7})(?:, in ([\w.<>]{1,120}))?')
 _ERROR: Final = re.compile(
-    r"[|\s]*((?:[A-Za-z_]\w{0,60}\.){0,8}[A-Z]\w{0,60}(?:Error|Exception|Interrupt|Failure))"
+    r"[|\s]*((?:[A-Za-z_]\w{0,60}\.){0,8}(?:[A-Z]\w{0,60})?(?:Error|Exception|Interrupt|Failure))"
     r"(?:\([^)]{0,120}\))?(?::\s*(.{0,300})|\s*)$"
 )
 _LOW_ERROR: Final = re.compile(
@@ -39,15 +39,18 @@ _LOW_ERROR: Final = re.compile(
     r"|core dumped|CUDA out of memory|AssertionError\b).{0,300}"
 )
 _SETTING: Final = re.compile(
-    r"(?<![\w.=/-])(?:\+\+|[+~]|--)?([A-Za-z_][\w-]{0,60}(?:\.[\w-]{1,60}){0,10})=([^\s`,;)\]}]{1,120})"
+    r"(?<![\w.=/-])(?:\+\+|[+~])?([A-Za-z_][\w-]{0,60}(?:\.[\w-]{1,60}){0,10})=([^\s`,;)\]}]{1,120})"
 )
-_FLAG: Final = re.compile(r"(?<![\w-])--([a-z][\w-]{1,60})(?:[ =]([\w./:+-]{1,80}))?")
+_FLAG: Final = re.compile(r"(?<![\w-])--([a-z][\w.-]{1,80})(?:[ =]([\w./][\w./:+-]{0,79}))?")
 _PLAIN_VALUE: Final = re.compile(r"""["']?(?:[A-Za-z][\w.+-]{0,40}|-?\d[\d.e_-]{0,20})["']?$""")
 _PINNED: Final = re.compile(r"(?:\[\w{1,12}\]\s*)?([A-Za-z][\w.-]{1,40})==(\d[\w.+!-]{0,40})")
 _TOLD_VERSION: Final = re.compile(
     r"[\s*`-]*([A-Za-z][\w.-]{1,30})`?(?:\s+[Rr]untime|\s+[Dd]river)?(?:\s+[Vv]ersion)?\*{0,2}`?\s*"
     r"(?::|\s[vV](?=\d)|\s=\s)\s*`?[vV]?(\d{1,4}(?:\.\d{1,4}){1,3}[\w.+-]{0,30})"
 )
+_NO_SETTING: Final = frozenset({"pid", "ip", "rank", "actor_id", "repr", "file", "line"})
+_FOLLOWERS: Final = ("RayTaskError", "RayActorError", "EngineDeadError", "ChildFailedError")
+"""Errors that only report another's end."""
 _SAME_PACKAGE: Final = {"pytorch": "torch", "vllm-ascend": "vllm_ascend"}
 _NO_PACKAGE: Final = frozenset({"version", "line", "port", "ip", "time", "host", "model", "os"})
 
@@ -79,18 +82,24 @@ def read_body(body: str) -> BodyFacts:
     frames: deque[Frame] = deque(maxlen=FRAME_LIMIT)
     settings: dict[str, None] = {}
     versions: dict[str, str] = {}
+    is_code = False
     for row in _rows(body):
-        if (frame := _frame(row)) is not None:
+        frame = _frame(row)
+        if frame is not None:
             frames.append(frame)
         elif (error := _error(row)) is not None:
             _keep(errors, error, ERROR_LIMIT)
-        else:
+        elif not is_code:
             for package, version in _versions(row):
                 if len(versions) < VERSION_LIMIT:
                     versions.setdefault(package, version)
             for setting in _settings(row):
                 _keep(settings, setting, SETTING_LIMIT)
-    return BodyFacts(tuple(errors), tuple(frames), tuple(settings), tuple(versions.items()))
+        is_code = frame is not None
+    roots = [error for error in errors if not any(name in error for name in _FOLLOWERS)]
+    return BodyFacts(
+        tuple(roots or errors), tuple(frames), tuple(settings), tuple(versions.items())
+    )
 
 
 def prose(body: str, form_headings: Iterable[str]) -> str:
@@ -111,7 +120,7 @@ def _rows(body: str) -> Iterator[str]:
     """Lines without the prefixes that loggers and process supervisors put before them."""
     for whole in body.split("\n"):
         row = whole[:_LINE_LIMIT]
-        for _ in range(4):
+        for _ in range(8):
             prefix = _PREFIX.match(row)
             if prefix is None:
                 break
@@ -150,6 +159,8 @@ def _package(name: str) -> str:
 def _settings(row: str) -> Iterator[str]:
     for found in _SETTING.finditer(row):
         key, value = found.group(1), found.group(2).rstrip("\\").strip("\"'")
+        if value in {"", key} or key in _NO_SETTING:
+            continue
         if "." in key or "_" in key or (key.islower() and _PLAIN_VALUE.match(value)):
             yield f"{key}={value}"
     for found in _FLAG.finditer(row):
