@@ -1,6 +1,7 @@
 """How an upstream's own example scripts set each key: what everybody sets says little.
 
-Pure: script texts in, counts out; the counts go to JSON and back, so they are made once per pin.
+Pure: script texts in, counts out; the counts go to JSON and back, so they are made once per pin
+(the readers are imported when scripts are counted: most commands only read the counts).
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Final
 
-from watcher.usage.launch import read_launch_script
+from watcher.usage.given import GivenSetting
 from watcher.usage.values import canonical, canonical_key, is_alike
 
 MAX_VALUES: Final = 200
@@ -43,13 +44,13 @@ class Examples:
 
 
 def count_examples(scripts: Iterable[tuple[str, str]]) -> Examples:
-    """Counts over (path, text) of launch scripts."""
+    """Counts over (path, text) of launch scripts and YAML files."""
     counts: dict[str, Counter[str]] = {}
     total = 0
     for path, text in scripts:
         final = {
             canonical_key(item.key): canonical(item.value)
-            for item in read_launch_script(text, path, {}).settings
+            for item in _settings(path, text)
             if not item.is_removed and len(item.value) <= 200
         }
         total += bool(final)
@@ -59,3 +60,12 @@ def count_examples(scripts: Iterable[tuple[str, str]]) -> Examples:
             break
     kept = {key: dict(values.most_common(MAX_VALUES)) for key, values in sorted(counts.items())}
     return Examples(total, kept)
+
+
+def _settings(path: str, text: str) -> Iterable[GivenSetting]:
+    from watcher.usage.launch import read_launch_script
+    from watcher.usage.yaml_reader import read_yaml
+
+    if path.endswith((".yaml", ".yml")):
+        return read_yaml(text, path, {}, {}).settings
+    return read_launch_script(text, path, {}).settings

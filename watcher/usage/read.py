@@ -17,10 +17,7 @@ from watcher.upstreams.profile import Profile
 from watcher.usage.baseline import Baseline, compare
 from watcher.usage.facets import Grounds, read_facets
 from watcher.usage.given import Reading, join_readings, parse_override
-from watcher.usage.launch import read_launch_script
-from watcher.usage.python_code import read_python
 from watcher.usage.scale import read_scale
-from watcher.usage.yaml_reader import read_yaml
 
 _YAML: Final = frozenset({".yaml", ".yml", ".json"})
 _SHELL: Final = frozenset({"", ".sh", ".bash", ".zsh", ".slurm", ".sbatch", ".txt", ".env", ".cmd"})
@@ -62,6 +59,11 @@ def read_inputs(inputs: Sequence[UsageInput], profiles: Sequence[Profile]) -> Re
 def _read_one(
     item: UsageInput, files: Mapping[str, str], scripts: Mapping[str, str], roots: frozenset[str]
 ) -> Reading:
+    # Imported here: a usage that is kept by its files' hashes needs no reader.
+    from watcher.usage.launch import read_launch_script
+    from watcher.usage.python_code import read_python
+    from watcher.usage.yaml_reader import read_yaml
+
     suffix = PurePosixPath(item.path).suffix.lower()
     if suffix in _YAML:
         return read_yaml(item.text, item.path, files, scripts)
