@@ -50,6 +50,12 @@ def test_closing_references_are_those_of_this_upstream(text: str, closes: tuple[
         ("This is a followup of https://github.com/acme/engine/pull/77", MentionKind.FOLLOW_UP),
         ("This reverts #77", MentionKind.REVERTS),
         ("Reverts oldacme/engine#77", MentionKind.REVERTS),
+        ("[Attention] Restore the fallback (reverts #77)", MentionKind.REVERTS),
+        ("Fix for #77", MentionKind.INTRODUCED_BY),
+        (
+            "introduced in [the\npool](https://github.com/acme/engine/pull/77)",
+            MentionKind.INTRODUCED_BY,
+        ),
         ("Reland of #77", MentionKind.RELANDS),
         ("Backport #77 to release", MentionKind.BACKPORT_OF),
         ("Cherry-pick of #77", MentionKind.BACKPORT_OF),

@@ -77,6 +77,11 @@ def test_the_body_names_no_facets() -> None:
         ('Revert "[x] fix: y" (#12) (#14)', {"[x] fix: y", 12}),
         ("Revert #12 and #13 (#14)", {"#12 and #13", 12, 13}),
         ("[CI] Revert PRs 120 and 130 (#14)", {"PRs 120 and 130", 120, 130}),
+        ("[CI] Revert #12 to fix CI 99 (#14)", {"#12 to fix CI 99", 12}),
+        ("[Misc] Revert FA on ViT #12 and #13 (#14)", {"FA on ViT #12 and #13", 12, 13}),
+        ('Revert #12 "[x] add it" (#14)', {'#12 "[x] add it', 12}),
+        ("[Misc] Revert it (#12) to fix a hang (#14)", {"it (#12) to fix a hang", 12}),
+        ("[Misc] Revert inspection code in #13 (#14)", {"inspection code in #13"}),
         ('Revert "[x] add it" (#12 and #13) (#14)', {'[x] add it" (#12 and #13)', 12, 13}),
     ],
 )

@@ -188,3 +188,14 @@ def test_a_revert_on_a_release_branch_does_not_reach_the_tracked_line() -> None:
 
     assert found["reverts"] == {"undo": "fix"}
     assert found["withdrawn"] == {}
+
+
+def test_a_title_that_speaks_of_parts_is_still_taken_back_whole() -> None:
+    found = told(
+        [
+            row("fix", "[data] fix: partial load of the parts of rows (#1)", 1),
+            row("undo", 'Revert "[data] fix: partial load of the parts of rows" (#2)', 2),
+        ]
+    )
+
+    assert found["withdrawn"] == {"fix": "undo"}

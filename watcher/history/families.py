@@ -40,6 +40,10 @@ _COMMON_NAMES: Final = frozenset(
 """Function names that two changes share by chance."""
 
 
+_TELLING: Final = frozenset({MentionKind.ABOUT, MentionKind.INTRODUCED_BY})
+"""How a message names the issue that it is about; "fix for #7" blames #7 only if it is a change."""
+
+
 @dataclass(slots=True)
 class Families:
     """Ordinals of an index's changes."""
@@ -97,7 +101,7 @@ class _Builder:
                 yield number, True
         for mention in change.message.mentions:
             if mention.number is not None and not self.index.is_change(mention.number):
-                yield mention.number, mention.kind is MentionKind.ABOUT
+                yield mention.number, mention.kind in _TELLING
 
     def _by_mention(self) -> None:
         for at, change in enumerate(self.index.changes):

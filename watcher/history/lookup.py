@@ -13,7 +13,9 @@ from typing import Final
 
 from watcher.facts import Change, Kind, Mention, Message, PullRequestWords
 
-_NUMBERS_AT_END: Final = re.compile(r"(?:\s*\(#\d{1,9}\))+\s*$|\s*(?:\(#?\d{0,9})?(?:…|\.{3})\s*$")
+_NUMBERS_AT_END: Final = re.compile(
+    r"(?:\s*(?:\(#\d{1,9}\)|#\d{2,9}))+\s*$|\s*(?:\(#?\d{0,9})?(?:…|\.{3})\s*$"
+)
 """Also the ellipsis of a title that was cut, with the number that it cut."""
 _NOT_LETTERS: Final = re.compile(r"[\W_]+")
 _LEADING: Final = re.compile(

@@ -30,7 +30,7 @@ _PREFIX: Final = re.compile(r"[\w.-]{1,100}(?:/[\w.-]{1,100})?$")
 """What stands right before ``#7``: nothing, ``PR``, or the name of a repository."""
 _QUOTED: Final = re.compile(r"[\"“`]([^\"”`\n\x02]{16,200})[\"”`]")
 _LINK: Final = re.compile(r"https?://[^\s)>\]]{1,500}")
-_LINK_TEXT: Final = re.compile(r"\[([^\[\]\n]{0,160})\]\(\s*([^\s()]{1,300})[^()\n]{0,80}\)")
+_LINK_TEXT: Final = re.compile(r"\[([^\[\]]{0,160})\]\(\s*([^\s()]{1,300})[^()\n]{0,80}\)")
 _OWN_WORDS: Final = frozenset({"pr", "main", "gh", "issue", "pull", "mr"})
 
 

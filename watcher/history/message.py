@@ -22,9 +22,11 @@ _TRAILER: Final = re.compile(
 )
 
 
+_LIST: Final = r"#?(?P<{}>\d{{2,7}}(?:\s*(?:,|and|&)+\s*#?\d{{2,7}}){{0,8}})\b"
 _LISTED: Final = re.compile(
-    r"(?:^(?:(?:prs?|pull requests?|commits?)\s*)?|\()"
-    r"#?(\d{2,7}(?:\s*(?:,|and|&)+\s*#?\d{2,7}){0,8})\b",
+    rf"^(?:(?:prs?|pull requests?|commits?)\s*)?{_LIST.format('first')}"
+    rf"|\({_LIST.format('bracketed')}\)"
+    rf"|(?<! in)(?<!from) (?=#){_LIST.format('last')}\s*$",
     re.IGNORECASE,
 )
 """Numbers that a hand-written revert lists instead of a title."""
@@ -130,7 +132,7 @@ def _listed(quoted: str) -> tuple[int, ...]:
     return tuple(
         int(number)
         for match in _LISTED.finditer(quoted)
-        for number in re.findall(r"\d+", match.group(1))
+        for number in re.findall(r"\d+", match.group(0))
     )
 
 

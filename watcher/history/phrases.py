@@ -57,7 +57,7 @@ _BEFORE_PATTERNS: Final[tuple[tuple[MentionKind, re.Pattern[str]], ...]] = (
     ),
     (
         MentionKind.REVERTS,
-        _before(r"(?:^|\n)[^\w\n]*(?:this\s+)?(?:fully\s+)?(?:reverts?|backs?\s?out)(?:\s+of)?"),
+        _before(r"(?:^|[\n(])[^\w\n]*(?:this\s+)?(?:fully\s+)?(?:reverts?|backs?\s?out)(?:\s+of)?"),
     ),
     (
         MentionKind.INTRODUCED_BY,
@@ -76,6 +76,7 @@ _BEFORE_PATTERNS: Final[tuple[tuple[MentionKind, re.Pattern[str]], ...]] = (
         ),
     ),
     (MentionKind.INTRODUCED_BY, _before(_FAULT)),
+    (MentionKind.INTRODUCED_BY, _before(r"\bfix(?:es|ed|ing)?\s+(?:up\s+)?(?:for|of)\b")),
     (MentionKind.INTRODUCED_BY, _before(_SINCE)),
     (MentionKind.INTRODUCED_BY, re.compile(r"(?:^|\n)\s*fixes:\s*$", re.ASCII)),
     (

@@ -13,7 +13,11 @@ from typing import Final
 from watcher.facts import Mention, MentionKind
 from watcher.history.lookup import ChangeIndex, LinkInput, normal_title
 
-_PARTIAL: Final = re.compile(r"\bpartial(?:ly)?\b|\bparts?\s+of\b", re.IGNORECASE)
+_PARTIAL: Final = re.compile(
+    r"\bpartial(?:ly)?\s+(?:revert|back)|\brevert\w*\s+(?:partial|parts?\s+of)"
+    r"|\brevert\b.{0,80}\bpart\s+of\s+change",
+    re.IGNORECASE,
+)
 
 
 @dataclass(slots=True)
