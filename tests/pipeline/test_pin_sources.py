@@ -95,16 +95,16 @@ def test_else_the_version_counts(tmp_path: Path, version: str, ref: str) -> None
 
 
 def test_an_editable_install_is_the_head_of_its_checkout(tmp_path: Path) -> None:
-    repo = GitRepo(tmp_path / "src")
+    repo = GitRepo(tmp_path / "my src")
     head = repo.commit({"verl/__init__.py": ""}, "first")
     repo.git("remote", "add", "origin", "git@github.com:me/verl.git")
-    direct = f'{{"url": "file://{repo.path}", "dir_info": {{"editable": true}}}}'
+    direct = f'{{"url": "{repo.path.as_uri()}", "dir_info": {{"editable": true}}}}'
     installed(tmp_path, "verl", "0.4.1", {"INFO/direct_url.json": direct})
 
     reading = read(tmp_path, "installed:verl")
 
     assert isinstance(reading, Found)
-    assert (reading.ref, reading.upstream, reading.git) == (head, "me/verl", repo.url)
+    assert (reading.ref, reading.upstream, reading.git) == (head, "me/verl", repo.path.as_uri())
     assert reading.note == 'checkout on branch "main"'
 
 

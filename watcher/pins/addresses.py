@@ -53,6 +53,11 @@ def owner_and_name(address: str) -> str | None:
     return match[1] if match else None
 
 
+def local_path(address: str) -> str:
+    """The path of a ``file://`` address, its escapes undone."""
+    return unquote(address.removeprefix("file://").partition("#")[0])
+
+
 def without_credential(address: str) -> str:
     """An http address without ``user:password@``."""
     return re.sub(r"^(https?://)[^/@]*@", r"\1", address)

@@ -10,7 +10,12 @@ import re
 from dataclasses import dataclass
 
 from watcher.facts import Source
-from watcher.pins.addresses import read_archive_address, read_git_address, without_credential
+from watcher.pins.addresses import (
+    local_path,
+    read_archive_address,
+    read_git_address,
+    without_credential,
+)
 from watcher.pins.records import SHA, CheckoutAt, Found, Reading, Ref, normalise, reading_of
 from watcher.pins.versions import read_version
 
@@ -79,7 +84,7 @@ def _read_direct_url(text: str, dist: str, where: Source) -> Reading | None:
         asked = vcs.get("requested_revision")
         return _with_note(found, asked) if isinstance(found, Found) else found
     if "dir_info" in data and url.startswith("file://"):
-        return CheckoutAt(dist=normalise(dist), path=url.removeprefix("file://"), where=where)
+        return CheckoutAt(dist=normalise(dist), path=local_path(url), where=where)
     archive = read_archive_address(without_credential(url), where, dist=dist)
     return archive if isinstance(archive, Found) else None
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from watcher.facts import Source
-from watcher.pins.addresses import read_archive_address, read_git_address
+from watcher.pins.addresses import local_path, read_archive_address, read_git_address
 from watcher.pins.records import CheckoutAt, Reading, normalise, reading_of
 from watcher.pins.versions import read_specifier
 
@@ -91,7 +91,7 @@ def _read_direct(text: str, where: Source) -> Reading | None:
     if address.startswith("git+"):
         return read_git_address(address, where, dist=dist)
     if address.startswith("file://"):
-        return CheckoutAt(dist=normalise(dist), path=address.removeprefix("file://"), where=where)
+        return CheckoutAt(dist=normalise(dist), path=local_path(address), where=where)
     return read_archive_address(address, where, dist=dist)
 
 

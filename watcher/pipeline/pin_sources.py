@@ -177,8 +177,8 @@ def _followed(reading: Reading, target: Target, place: Place, base: Path) -> Out
     """A local install followed into its checkout."""
     if not isinstance(reading, CheckoutAt):
         return reading
-    path = Path(reading.path.removeprefix("file://"))
-    return read_checkout(place.files, base / path, reading.where, target)
+    path = base / reading.path.removeprefix("file:")
+    return read_checkout(place.files, path, reading.where, target)
 
 
 def _nothing(target: Target, source: PinSource, reason: str, mend: str) -> NotFound:
