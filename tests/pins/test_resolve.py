@@ -209,6 +209,7 @@ def test_a_fork_point_older_than_the_walk_stands_before_its_range(world: World) 
     [
         ("v0.1.1", 'no tag, branch or release "v0.1.1"', "v0.1.0"),
         ("e" * 40, "is not in the mirror (known up to 2026-01-01)", "watcher sync"),
+        ("e" * 9, "is not in the mirror (known up to 2026-01-01)", "all 40 digits"),
         ("0.1.6", "release 0.1.6 (ffffffffffff) is not in the mirror", "watcher sync"),
         ("nothing-like-it", "no tag, branch or release", "watcher sync"),
     ],

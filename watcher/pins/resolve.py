@@ -116,6 +116,8 @@ def _unknown(ref: Ref, upstream: Upstream) -> Ref | Refusal:
         known = upstream.lookup.committed_at(upstream.line.head)
         until = f" (known up to {known:%Y-%m-%d})" if known else ""
         mend = 'run "watcher sync"; for a fork\'s commit set git to the fork'
+        if len(ref.ref) < 40:  # a server gives no commit by an abbreviation
+            mend = 'write all 40 digits of the sha and run "watcher sync"'
         return Refusal(f"commit {ref.ref[:12]} is not in the mirror{until}", mend)
     as_version = _locate_version(Ref(ref.ref, is_version=True, note=ref.note), upstream)
     if isinstance(as_version, Ref) or release_sha(ref.ref, upstream.profile):
