@@ -16,9 +16,7 @@ from typing import Final
 from watcher.history.diff import HunkDiff
 
 PYTHON_SUFFIXES: Final = (".py", ".pyi", ".pyx")
-DEFINITION = re.compile(
-    r"(\s{0,200})(?:async\s{1,10}|cp)?(?:def|class)\s{1,10}([A-Za-z_]\w{0,199})"
-)
+DEFINITION = re.compile(r"(\s{0,200})(?:async\s{1,10}|cp)?(?:def|class)\s{1,10}([^\W\d]\w{0,199})")
 _CLOSING: Final = (")", "]", "}")
 
 

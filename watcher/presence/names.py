@@ -8,16 +8,13 @@ and comes back keeps its first.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from itertools import chain
 from typing import Final
 
-_NAME = re.compile(
-    r"[A-Za-z_]\w{2,79}=(?=[\w\"'(\[{-])"
-    r"|[A-Za-z_]\w{3,79}\.[A-Za-z_]\w{1,79}(?!\w|\s?\()"
-    r"|[A-Za-z_]\w{3,79}"
-)
+_NAME = re.compile(r"[A-Za-z_]\w{0,79}(?:\.[A-Za-z_]\w{0,79}){0,12}(?:\(|=(?=[\w\"'(\[{-]))?")
 _CODE_LIKE = re.compile(r"\w_\w|^_|[a-z][A-Z]|[A-Z]{2}|[A-Za-z]\d|\.|=$")
+_SHORTEST: Final = 4
 _COMMENTS: Final = ("#", "//", "*")
 _TARGETS = re.compile(
     r"\s*\(?([A-Za-z_][\w.]*(?:\s?,\s?[A-Za-z_*][\w.]*){0,8})\)?\s?(?::[^=]*)?=(?!=)"
@@ -29,13 +26,23 @@ _WORD = re.compile(r"[A-Za-z_]\w*")
 
 def names_in(texts: Iterable[str]) -> set[str]:
     """Names on lines of code; comments are left out."""
-    found: set[str] = set()
+    written: set[str] = set()
     for text in texts:
         if not text.lstrip().startswith(_COMMENTS):
-            found.update(_NAME.findall(text))
-    for name in [name for name in found if not name[-1].isalnum() or "." in name]:
-        found.update(part for part in name.rstrip("=").split(".") if len(part) > 3)
-    return {name for name in found if _CODE_LIKE.search(name)}
+            written.update(_NAME.findall(text))
+    return {name for one in written for name in _parts(one) if _CODE_LIKE.search(name) is not None}
+
+
+def _parts(written: str) -> Iterator[str]:
+    """A dotted name's parts, and its attributes with what they belong to; not a method's."""
+    parts = written.rstrip("(=").split(".")
+    if written.endswith("=") and len(parts) == 1:
+        yield written
+    yield from (part for part in parts if len(part) >= _SHORTEST)
+    reads = len(parts) - written.endswith("(")
+    for at in range(1, reads):
+        if len(parts[at - 1]) >= _SHORTEST:
+            yield f"{parts[at - 1]}.{parts[at]}"
 
 
 def names_bound(texts: Iterable[str]) -> set[str]:
