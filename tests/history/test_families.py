@@ -109,3 +109,44 @@ def test_later_changes_that_complete_one_are_its_follow_ups() -> None:
 
     assert links[rows[0].sha].follow_ups == (rows[1].sha,)
     assert links[rows[0].sha].family == ()
+
+
+def test_the_same_bug_named_in_a_shared_function_ties() -> None:
+    rows = [
+        row(101, "", functions=["export_weights"]),
+        row(102, "Same bug as #101", functions=["export_weights"]),
+        row(103, "Same bug as #101", functions=["read_rows"]),
+    ]
+
+    found = families(rows)
+
+    assert found[101] == ([101, 102], [103])
+
+
+def test_a_knot_of_many_fixes_is_a_topic_and_no_family() -> None:
+    chain = [row(100, "")] + [row(100 + n, f"Follow-up to #{99 + n}") for n in range(1, 16)]
+
+    found = families(chain)
+
+    assert all(not members for members, _ in found.values())
+    assert found[105][1] == [104, 106]
+
+
+def test_chains_of_follow_ups_are_one_family_whatever_ties_come_first() -> None:
+    rows = [
+        row(101, "Fixes #9"),
+        row(102, "Fixes #8"),
+        row(103, "Fixes #9\nFollow-up to #102"),
+        row(104, "Fixes #8\nFollow-up to #101"),
+    ]
+
+    assert families(rows)[101][0] == [101, 102, 103, 104]
+
+
+def test_a_pick_that_names_its_change_is_not_related_to_itself() -> None:
+    fix = row(104, "Fixes #9", title="[data] fix: keep the tail of rows")
+    pick = make_row(
+        "[data] fix: keep the tail of rows (#105)\n\nsee #104", at=105, branch="release/v1"
+    )
+
+    assert families([fix, pick]) == {}

@@ -98,3 +98,14 @@ def test_a_row_takes_functions_of_shipped_files_and_what_github_knows() -> None:
     assert row.functions == {"save", "load"}
     assert row.closes == (3,)
     assert (row.sha, row.position) == (change.sha, 7)
+
+
+def test_an_ambiguous_or_later_object_name_names_no_change() -> None:
+    rows = [
+        make_row("[x] fix: early (#1)\n\nbroken by 0000000000a1", at=1),
+        replace(make_row("[x] feat: twin (#2)", at=2), sha="0000000000a1" + "0" * 28),
+        replace(make_row("[x] feat: twin (#3)", at=3), sha="0000000000a1" + "1" * 28),
+        make_row("[x] fix: late (#4)\n\nbroken by 0000000000a1", at=4),
+    ]
+
+    assert [links.named_origins for links in link(rows)] == [(), (), (), ()]

@@ -127,3 +127,17 @@ def test_lists_of_references_share_their_phrase() -> None:
 )
 def test_a_hostile_text_is_bounded(text: str) -> None:
     assert len(find_mentions(text, ENGINE).mentions) <= MENTION_LIMIT
+
+
+def test_a_reference_glued_to_a_path_or_an_address_is_none() -> None:
+    assert kinds("a/#5 and b/c/d/#6 and &#39;") == {}
+
+
+def test_long_surroundings_are_cut_at_words() -> None:
+    words = "word " * 40
+
+    quote = find_mentions(f"{words} introduced in #77 {words}", ENGINE).mentions[0].quote
+
+    assert "introduced in #77" in quote
+    assert len(quote) <= 120
+    assert {part for part in quote.split() if part.startswith("w")} == {"word"}

@@ -8,7 +8,6 @@ Pure: TOML text in, a frozen ``Profile`` out. The TOML files lie beside this mod
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import lru_cache
@@ -40,14 +39,6 @@ class Regex:
     def fullmatch(self, text: str) -> re.Match[str] | None:
         """Match of the whole text."""
         return _compiled(self.pattern).fullmatch(text)
-
-    def finditer(self, text: str) -> Iterator[re.Match[str]]:
-        """All matches, left to right."""
-        return _compiled(self.pattern).finditer(text)
-
-    def sub(self, replacement: str, text: str) -> str:
-        """Text with every match replaced."""
-        return _compiled(self.pattern).sub(replacement, text)
 
 
 class Landing(StrEnum):
