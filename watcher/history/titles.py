@@ -28,12 +28,9 @@ _PART: Final = re.compile(r"\d{1,3}/(?:\d{1,3}|n)", re.IGNORECASE)
 _REVERT: Final = re.compile(
     r"(?:revert(?:ed|ing|s)?|back(?:ing|ed)? ?out)\b(?![-_])[\s:]*", re.IGNORECASE
 )
-_RELAND: Final = re.compile(
-    r"re-?(?:land|apply|applied|merge)(?:ed|ing|s)?\b", re.IGNORECASE
-)
+_RELAND: Final = re.compile(r"re-?(?:land|apply|applied|merge)(?:ed|ing|s)?\b", re.IGNORECASE)
 _QUOTES: Final = "\"'“”‘’`"
 _MINOR: Final = frozenset({Kind.DOCS, Kind.CI, Kind.TEST})
-_MAY_HIDE_FIX: Final = frozenset({Kind.FEATURE, Kind.REFACTOR, Kind.PERF, Kind.CHORE, Kind.OTHER})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -162,12 +159,10 @@ def kind_of(title: Title, profile: Profile, *, closes: bool, body: str) -> Kind:
     """
     if title.reverts and not _is_typed_fix(title, profile):
         return _kind_of_revert(title, profile)
-    stated = _stated_kind(title, profile)
-    if stated is Kind.FIX or stated in _MINOR or stated is Kind.REVERT:
-        return stated
-    if stated is None:
-        return _kind_by_words(title, profile)
-    return Kind.FIX if _hides_fix(title, profile, closes=closes, body=body) else stated
+    kind = _stated_kind(title, profile) or _kind_by_words(title, profile)
+    if kind in _MINOR or kind in {Kind.FIX, Kind.REVERT}:
+        return kind
+    return Kind.FIX if _hides_fix(title, profile, closes=closes, body=body) else kind
 
 
 def _is_typed_fix(title: Title, profile: Profile) -> bool:
