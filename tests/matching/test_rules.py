@@ -181,7 +181,7 @@ def test_a_key_read_on_a_changed_line_counts_by_how_much_of_it_agrees():
     assert strength(config_keys=("max_width",)) == 0
 
 
-def test_a_word_for_the_other_value_speaks_against_with_both_values():
+def test_a_word_for_a_value_speaks_for_those_who_have_it_and_against_the_others():
     glosses = (
         Gloss("decoupled", "bypass_mode", "false"),
         Gloss("bypass", "bypass_mode", "true"),
@@ -194,7 +194,9 @@ def test_a_word_for_the_other_value_speaks_against_with_both_values():
     assert found.detail == (
         "speaks of Decoupled, that is bypass_mode=false; you have x.bypass_mode=True (run.sh:1)"
     )
-    assert not list(gloss_signals(change("fix bypass restore"), by_word, around))
+    met = only(gloss_signals(change("fix bypass restore"), by_word, around))
+    assert met.detail == "speaks of bypass, that is your x.bypass_mode=True (run.sh:1)"
+    assert not list(gloss_signals(change("fix restore"), by_word, around))
 
 
 def test_conditions_of_the_description_are_compared():

@@ -18,33 +18,44 @@ from watcher.usage.values import canonical
 def gloss_signals(
     change: Change, glosses: Mapping[str, Sequence[Gloss]], context: UsageContext
 ) -> Iterator[Signal]:
-    """The first word of the title whose value the user does not have anywhere."""
+    """The first word of the title that stands for a value which the user set, or set otherwise."""
     for word in find_words(change.message.title):
         known = glosses.get(word.lower())
-        found = _other(known, context) if known else None
-        if found is not None:
-            gloss, setting = found
-            yield Signal(
-                "other_value",
-                1.0,
-                EvidenceKind.SCOPE,
-                f"speaks of {word}, that is {gloss.leaf}={gloss.value}; "
-                f"you have {setting.key}={setting.value} ({setting.source})",
-                at_most=Tier.POSSIBLE if gloss.is_switch else Tier.LIKELY,
-            )
+        signal = _compare(word, known, context) if known else None
+        if signal is not None:
+            yield signal
             return
 
 
-def _other(known: Sequence[Gloss], context: UsageContext) -> tuple[Gloss, Setting] | None:
-    """A gloss whose setting the user has with another value, unless one of them is met."""
+def _compare(word: str, known: Sequence[Gloss], context: UsageContext) -> Signal | None:
     other: tuple[Gloss, Setting] | None = None
     for gloss in known:
         settings = context.in_force.get(gloss.leaf, ())
-        if any(canonical(item.value) == gloss.value for item in settings):
-            return None
+        met = [item for item in settings if canonical(item.value) == gloss.value]
+        if met:
+            return _met(word, gloss, met, context)
         if settings and other is None:
             other = gloss, settings[0]
-    return other
+    if other is None:
+        return None
+    gloss, setting = other
+    detail = f"speaks of {word}, that is {gloss.leaf}={gloss.value}; you have {_written(setting)}"
+    at_most = Tier.POSSIBLE if gloss.is_switch else Tier.LIKELY
+    return Signal("other_value", 1.0, EvidenceKind.SCOPE, detail, at_most=at_most)
+
+
+def _met(word: str, gloss: Gloss, met: Sequence[Setting], context: UsageContext) -> Signal | None:
+    """Words for themselves are found by the settings' own words already."""
+    own = [item for item in met if not item.is_default]
+    if not own or not gloss.is_switch:
+        return None
+    detail = f"speaks of {word}, that is your {_written(own[0])}"
+    strength = context.importance_at.get(own[0].source, 0.1)
+    return Signal("condition_met", strength, EvidenceKind.CONFIG, detail)
+
+
+def _written(setting: Setting) -> str:
+    return f"{setting.key}={setting.value} ({setting.source})"
 
 
 def glosses_by_word(context: UsageContext) -> dict[str, list[Gloss]]:
