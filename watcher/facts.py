@@ -264,6 +264,8 @@ class Change:
     facets: tuple[str, ...] = ()
     """All facets: of the message, the paths, the guards and the labels."""
     labels: tuple[str, ...] = ()
+    has_words: bool = False
+    """True when the description and labels of its pull request are in."""
 
     @property
     def sha(self) -> str:

@@ -41,13 +41,23 @@ def enrich(
     told = parse_message(
         _Told(message.sha, message.parents, message.committed_at, described), profile, common_lines
     )
-    by_label = facets_of("\n".join(words.labels), profile)
     return replace(
         change,
         message=_joined(message, told, words),
         labels=words.labels,
-        facets=_union(change.facets, told.facets, by_label),
+        facets=_union(change.facets, _label_facets(words.labels, profile)),
+        has_words=True,
     )
+
+
+def _label_facets(labels: tuple[str, ...], profile: Profile) -> tuple[str, ...]:
+    """Free facets that labels name.
+
+    Bots set the labels of exclusive groups (``rocm``) for a single touched path; for those the
+    title and the bulk of the files speak.
+    """
+    free = {rule.name for rule in profile.facets if rule.group is None}
+    return tuple(name for name in facets_of("\n".join(labels), profile) if name in free)
 
 
 def named_issues(changes: Iterable[Change]) -> tuple[int, ...]:
