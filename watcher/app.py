@@ -25,12 +25,13 @@ from watcher.upstreams.load import load_profile, parse_profile
 if TYPE_CHECKING:
     from watcher.adapters.git import GitMirror
     from watcher.advisories.record import Advisory
-    from watcher.facts import UnresolvedPin
+    from watcher.facts import Symptom, UnresolvedPin
     from watcher.pipeline.assess import Assessor, Weights
     from watcher.pipeline.carried import CarriedReader
     from watcher.pipeline.init import InitResult
     from watcher.pipeline.listing import ListFilter
     from watcher.pipeline.pinned import Moves, Pinned
+    from watcher.pipeline.search import SearchTools
     from watcher.pipeline.sync import SyncResult
     from watcher.pipeline.sync_all import FailedSync, PinReading
     from watcher.pipeline.upstream_ways import Compose
@@ -229,14 +230,14 @@ class App:
         )
         return reader.read(pins, asked or NOTHING_ASKED)
 
-    def assessor(self, pins: Sequence[Pinned]) -> Assessor:
+    def assessor(self, pins: Sequence[Pinned], asked: Asked | None = None) -> Assessor:
         """What judges the changes of some pins."""
         from watcher.pipeline.assess import Assessor
 
         return Assessor(
             store=self.store,
             carried=self.carried,
-            user=self.user(pins),
+            user=self.user(pins, asked),
             weights=self.weights,
             now=self.clock.now(),
         )
@@ -248,6 +249,35 @@ class App:
         pins = self.pinned(moves, names)
         statuses = self.statuses(pins)
         return list_items(pins, statuses, self.assessor(pins), which, now=self.clock.now())
+
+    @cached_property
+    def search_tools(self) -> SearchTools:
+        """What searches for symptoms need."""
+        from watcher.pipeline.search import SearchTools
+        from watcher.symptom.lexicon import parse_lexicon
+
+        lexicon = parse_lexicon(package_text("symptom/lexicon.toml"))
+        return SearchTools(store=self.store, lexicon=lexicon, weights=self.weights.rank)
+
+    def check(
+        self,
+        symptom: Symptom,
+        *,
+        moves: Moves,
+        asked: Asked | None = None,
+        limit: int | None = None,
+    ) -> Answer:
+        """Is this symptom known?"""
+        from watcher.pipeline.check import DEFAULT_LIMIT, Checker
+
+        pins = self.pinned(moves)
+        statuses = self.statuses(pins)
+        checker = Checker(
+            assessor=self.assessor(pins, asked),
+            tools=self.search_tools,
+            limit=limit or DEFAULT_LIMIT,
+        )
+        return checker.check(symptom, pins, statuses, now=self.clock.now())
 
     def show(self, item: str, *, moves: Moves) -> tuple[Answer, ItemReport]:
         """The report of one item. Raises UsageError for what is not known."""
@@ -321,7 +351,7 @@ def git_version(environment: Mapping[str, str]) -> tuple[int, ...]:
     from watcher.adapters.git.process import Git
 
     git = Git(directory=Path(), environment=environment)
-    words = git.run(["version"], outside=True).output.decode("utf-8", "replace").split()
+    words = git.run(["version"]).output.decode("utf-8", "replace").split()
     numbers = words[2].split(".")[:3] if len(words) > 2 else []
     return tuple(int(part) for part in numbers if part.isdigit())
 

@@ -15,7 +15,7 @@ from watcher.app import App, git_version, open_app
 from watcher.errors import ConfigError, MirrorError, StoreError, WatcherError
 from watcher.facts import UnresolvedPin
 from watcher.pipeline.doctor import Finding, examined
-from watcher.report.words import age, count, day
+from watcher.report.words import ago, count, day
 
 OLDEST_GIT: Final = (2, 38)
 """The first git whose merge-tree writes trees: trial picks need it."""
@@ -81,7 +81,7 @@ def _sync(app: App, upstream: str) -> str:
     if walk is None:
         raise StoreError("never synced", mend="run `watcher sync`")
     now = app.clock.now()
-    told = f"known up to {day(walk.head_at)}, synced {age(walk.synced_at, now)} ago"
+    told = f"known up to {day(walk.head_at)}, synced {ago(walk.synced_at, now)}"
     if now - walk.synced_at > app.settings.schedule.stale_after:
         raise StoreError(told, mend="run `watcher sync`; see that the service runs")
     return told

@@ -12,7 +12,7 @@ from rich.text import Text
 
 from watcher.facts import Item, Kind, Presence, Tier
 from watcher.report.escape import one_line
-from watcher.report.words import PRESENCE_WORDS, age, count, day, landed_phrase, short
+from watcher.report.words import PRESENCE_WORDS, age, ago, count, day, landed_phrase, short
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -66,7 +66,7 @@ def known_line(pin: PinStatus, now: datetime) -> str:
     if pin.synced_at is None:
         return "never synced: run `watcher sync`"
     stale = "; STALE: run `watcher sync`" if pin.stale else ""
-    return f"known up to {day(pin.known_until)}, synced {age(pin.synced_at, now)} ago{stale}"
+    return f"known up to {day(pin.known_until)}, synced {ago(pin.synced_at, now)}{stale}"
 
 
 def print_items(console: Console, items: tuple[Item, ...], *, numbered: bool = True) -> None:
@@ -140,3 +140,36 @@ def print_searched(console: Console, answer: Answer) -> None:
     for note in answer.notes:
         table.add_row(Text(one_line(note, 300), style="yellow"))
     console.print(table)
+
+
+def print_check(console: Console, answer: Answer) -> None:
+    """An answer to a symptom. The first line is the answer."""
+    console.print(Text(one_line(headline(answer), 400), style="bold"))
+    if answer.items:
+        console.print()
+        print_items(console, answer.items)
+    if answer.suspects:
+        console.print()
+        console.print(Text("Suspects: changes since it last worked", style="bold"))
+        print_items(console, answer.suspects)
+    console.print()
+    print_searched(console, answer)
+
+
+def headline(answer: Answer) -> str:
+    """One sentence that answers the question."""
+    first = answer.items[0] if answer.items else None
+    if first is None:
+        return "Nothing found."
+    name = f"{first.id} {one_line(first.title, 160)}"
+    told = dict(first.extra)
+    if first.kind is Kind.ADVISORY:
+        remedy = told.get("remedy", "")
+        return f"Look here first, not upstream: {one_line(first.title, 160)}. {remedy}"
+    if first.presence is Presence.CONTAINED:
+        return f"Best match is already in your pin (another cause, or it came back): {name}"
+    if answer.no_match:
+        return f"Nothing certain. Nearest: {name}"
+    if first.kind is Kind.ISSUE:
+        return f"Reported and not mended: {name}"
+    return f"Likely {name} ({PRESENCE_WORDS[first.presence]}, {landed_phrase(first)})"

@@ -6,15 +6,15 @@ What is found is kept in the store under a fingerprint of everything it was made
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Final
 
 import msgspec
 
-from watcher.facts import Change, Item, Links, ResolvedPin, Tier, Verdict
-from watcher.matching.affected import AffectedScorer
+from watcher.facts import Change, Item, Links, ResolvedPin, Tier
+from watcher.matching.affected import Affected, AffectedScorer
 from watcher.matching.bm25 import corpus_of
 from watcher.matching.document import document
 from watcher.matching.rules.context import Surroundings, build_context
@@ -24,13 +24,12 @@ from watcher.matching.weights import RankWeights
 from watcher.pipeline.carried import CarriedReader
 from watcher.pipeline.horizon import Horizon
 from watcher.pipeline.items import Judgement, by_likeliness, change_item, item_name
-from watcher.pipeline.landed_line import StoredLine
 from watcher.pipeline.link_history import link_history
+from watcher.pipeline.pin_state import PinState
 from watcher.pipeline.pinned import Pinned
 from watcher.pipeline.user import User
 from watcher.ports import ChangeFilter, Store
 from watcher.presence.contained import Containment
-from watcher.presence.verdict import PinView, judge
 
 FINDINGS_FORMAT: Final = 1
 
@@ -88,11 +87,11 @@ class Assessor:
         if contained is None:
             contained = self.carried.contained(one, pin, horizon)
         changes = self._changes(one, pin, horizon)
-        links = self._links(one, horizon)
+        links = self.links(one, horizon)
         pin_state = PinState(self.store, pin, horizon, contained, links)
-        scorer = self._scorer(one, changes)
+        judge_by_usage = self.scorer(one, changes)
         found = [
-            found_change(one.name, change, pin_state, scorer(change, links.get(change.sha)))
+            found_change(one.name, change, pin_state, judge_by_usage(change, links.get(change.sha)))
             for change in changes
         ]
         order = {item.id: at for at, item in enumerate(by_likeliness(f.item for f in found))}
@@ -105,9 +104,9 @@ class Assessor:
             if each.item.id == wanted:
                 return each.item
         contained = self.carried.contained(one, pin, horizon)
-        links = self._links(one, horizon)
+        links = self.links(one, horizon)
         state = PinState(self.store, pin, horizon, contained, links)
-        judged = self._scorer(one, [change])(change, links.get(change.sha))
+        judged = self.scorer(one, [change])(change, links.get(change.sha))
         return found_change(one.name, change, state, judged).item
 
     def _changes(self, one: Pinned, pin: ResolvedPin, horizon: Horizon) -> list[Change]:
@@ -117,7 +116,7 @@ class Assessor:
         if pin.branch is not None:
             held = set(pin.carried)
             beside = self.store.changes(upstream, ChangeFilter(off_line=True))
-            links = self._links(one, horizon)
+            links = self.links(one, horizon)
             changes += [
                 change
                 for change in beside
@@ -128,7 +127,8 @@ class Assessor:
             ]
         return changes
 
-    def _links(self, one: Pinned, horizon: Horizon) -> dict[str, Links]:
+    def links(self, one: Pinned, horizon: Horizon) -> dict[str, Links]:
+        """Links of all changes, as of the horizon."""
         upstream = one.setting.upstream
         if not horizon.is_moved:
             return self.store.links(upstream)
@@ -140,9 +140,18 @@ class Assessor:
         ]
         return {link.sha: link for link in link_history(one.followed, horizon.tags, known)}
 
-    def _scorer(
+    def links_of(
+        self, one: Pinned, horizon: Horizon, changes: Sequence[Change]
+    ) -> dict[str, Links]:
+        """Links of some changes, as of the horizon."""
+        if horizon.is_moved:
+            return self.links(one, horizon)
+        return self.store.links(one.setting.upstream, [change.sha for change in changes])
+
+    def scorer(
         self, one: Pinned, changes: Sequence[Change]
-    ) -> Callable[[Change, Links | None], Judgement]:
+    ) -> Callable[[Change, Links | None], Affected]:
+        """What judges changes by the usage alone."""
         documents = one.followed.index.documents([change.sha for change in changes])
         for change in changes:
             if change.sha not in documents:
@@ -158,14 +167,8 @@ class Assessor:
         context = build_context(self.user.usage, one.followed.profile, around)
         scorer = AffectedScorer(context, self.weights.usage)
 
-        def score(change: Change, links: Links | None) -> Judgement:
-            affected = scorer.score(change, links, documents[change.sha])
-            return Judgement(
-                tier=affected.tier,
-                score=affected.score,
-                constant=affected.constant,
-                evidence=affected.evidence,
-            )
+        def score(change: Change, links: Links | None) -> Affected:
+            return scorer.score(change, links, documents[change.sha])
 
         return score
 
@@ -189,70 +192,16 @@ class Assessor:
         return hashlib.sha256("\0".join(parts).encode()).hexdigest()
 
 
-class PinState:
-    """A pin as verdicts ask for it: where it stands, what it carries, what others are called."""
-
-    def __init__(
-        self,
-        store: Store,
-        pin: ResolvedPin,
-        horizon: Horizon,
-        contained: Mapping[str, Containment],
-        links: Mapping[str, Links],
-    ) -> None:
-        self.pin = pin
-        self.links = links
-        self._contained = contained
-        self._view = PinView(pin.position, horizon.position)
-        self._line = StoredLine(store, pin.upstream)
-
-    def verdict(self, change: Change) -> Verdict:
-        """Presence of a change."""
-        links = self.links.get(change.sha)
-        return judge(change, links, self._view, self._line, self._contained.get(change.sha))
-
-    def name_of(self, sha: str) -> str:
-        """Item name of a change by its sha."""
-        landed = self._line.by_sha(sha)
-        return item_name(self.pin.name, None if landed is None else landed.number, sha)
-
-    def holds(self, sha: str) -> bool:
-        """True when the pin has a change, in its history or by backport."""
-        landed = self._line.by_sha(sha)
-        position = None if landed is None else landed.position
-        is_older = position is not None and position <= self.pin.position
-        return is_older or sha in self._contained or sha in self.pin.carried
-
-    def family_state(self, links: Links | None) -> tuple[tuple[str, str], ...]:
-        """``you have 1 of 3; left: …`` for a change with a family."""
-        if links is None or len(links.family) < 2:
-            return ()
-        members = _once(links.family, self.links)
-        left = [sha for sha in members if not self._has_any(sha)]
-        words = f"you have {len(members) - len(left)} of {len(members)}"
-        if left:
-            words += "; left: " + ", ".join(self.name_of(sha) for sha in left)
-        return (("family_state", words),)
-
-    def _has_any(self, sha: str) -> bool:
-        links = self.links.get(sha)
-        return any(self.holds(one) for one in (sha, *(links.equivalents if links else ())))
-
-
-def _once(family: Iterable[str], links: Mapping[str, Links]) -> list[str]:
-    """Members of a family, equivalents counted once."""
-    members: list[str] = []
-    for sha in family:
-        equivalents = links[sha].equivalents if sha in links else ()
-        if not any(other in members for other in equivalents):
-            members.append(sha)
-    return members
-
-
-def found_change(name: str, change: Change, state: PinState, judged: Judgement) -> Found:
+def found_change(name: str, change: Change, state: PinState, affected: Affected) -> Found:
     """The item of one change with the reason why it is only counted, if there is one."""
     links = state.links.get(change.sha)
     verdict = state.verdict(change)
+    judged = Judgement(
+        tier=affected.tier,
+        score=affected.score,
+        constant=affected.constant,
+        evidence=affected.evidence,
+    )
     item = change_item(name, change, links, verdict, judged, state.name_of)
     gated = gate(judged.tier or Tier.UNLIKELY, verdict)
     extra = (*item.extra, *state.family_state(links))

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from watcher.facts import BEFORE_RANGE, Change, Issue, Symptom
+from watcher.facts import BEFORE_RANGE, Change, Issue, Presence, Symptom
 from watcher.matching.bm25 import Corpus
 from watcher.matching.document import document, issue_document
 from watcher.matching.features import change_candidate, issue_candidate
@@ -20,7 +20,7 @@ from watcher.symptom.lexicon import Lexicon
 
 CANDIDATES: Final = 200
 _BY_FILE: Final = 400
-_LIGHT: Final = frozenset({Part.FILES})
+_LIGHT: Final = frozenset({Part.FILES, Part.ORIGINS})
 _LAST_POSITION: Final = 2**31
 
 
@@ -52,12 +52,21 @@ class Searched:
     issues: dict[str, Issue]
 
 
+Presences = Callable[[Sequence[Change]], Mapping[str, Presence]]
+"""Presence of changes at the pin, by sha."""
+
+
+def _unknown(changes: Sequence[Change]) -> Mapping[str, Presence]:
+    return dict.fromkeys((change.sha for change in changes), Presence.UNKNOWN)
+
+
 def search(
     followed: FollowedUpstream,
     symptom: Symptom,
     window: Window,
     tools: SearchTools,
     *,
+    presences: Presences = _unknown,
     with_issues: bool = False,
 ) -> Searched:
     """The best changes (and bug reports) for a symptom, best first."""
@@ -72,8 +81,11 @@ def search(
     ]
     changes = _changes(followed, window, query, keys, tools.store)
     documents = followed.index.documents(list(changes))
+    known = presences(list(changes.values()))
     candidates = [
-        change_candidate(change, documents.get(sha) or document(change))
+        change_candidate(
+            change, documents.get(sha) or document(change), known.get(sha, Presence.UNKNOWN)
+        )
         for sha, change in changes.items()
     ]
     issues: dict[str, Issue] = {}

@@ -39,6 +39,7 @@ def mirror_request(
     first = pins[0].setting
     refs = [ref for one in pins for ref in refs_to_fetch(one.setting, one.reading, profile)]
     forks = [fork_address(one.setting, one.reading, profile) for one in pins]
+    forks += [one.setting.git for one in pins[1:] if one.setting.git != first.git]
     since = [one.setting.since for one in pins if one.setting.since is not None]
     return MirrorRequest(
         remote=first.git,

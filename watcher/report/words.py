@@ -40,6 +40,12 @@ def age(then: datetime | None, now: datetime) -> str:
     return "just now"
 
 
+def ago(then: datetime | None, now: datetime) -> str:
+    """``3 days ago``, ``just now``, ``never``."""
+    passed = age(then, now)
+    return passed if passed in {"just now", "never"} else f"{passed} ago"
+
+
 def count(number: int, noun: str) -> str:
     """A number with its noun: ``1 fix``, ``2 fixes``, ``3 days``."""
     if number == 1:

@@ -5,17 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from pathlib import Path
 
-from watcher.adapters.git.failures import explain
 from watcher.adapters.git.process import Git
 
 
 def build_repository(directory: Path, stream: bytes, environment: Mapping[str, str]) -> None:
     """A new bare repository that holds what the stream tells. Raises MirrorError."""
     git = Git(directory=directory, environment=environment)
-    started = git.run(
-        ["init", "--bare", "--quiet", "--initial-branch=main", "--template=", str(directory)],
-        outside=True,
-    )
-    if not started.is_good:
-        raise explain(started.error, where=str(directory))
+    git.read(["init", "--bare", "--quiet", "--initial-branch=main", "--template="])
     git.read(["fast-import", "--quiet", "--done"], stdin=stream)

@@ -1,0 +1,208 @@
+"""The use case ``check``: is this symptom known? Local causes first, then upstream's changes."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from typing import Final
+
+from watcher.errors import MirrorError
+from watcher.facts import (
+    BEFORE_RANGE,
+    Change,
+    Evidence,
+    EvidenceKind,
+    Item,
+    Presence,
+    ResolvedPin,
+    Symptom,
+    Tier,
+)
+from watcher.matching.confidence import is_certain
+from watcher.matching.rank import Ranked, logistic
+from watcher.matching.tiers import gate
+from watcher.pipeline.assess import Assessor
+from watcher.pipeline.horizon import Horizon
+from watcher.pipeline.items import Judgement, change_item
+from watcher.pipeline.pin_state import PinState
+from watcher.pipeline.pinned import Pinned, resolved
+from watcher.pipeline.search import Searched, SearchTools, Window, search
+from watcher.report.answer import Answer, PinStatus
+from watcher.symptom.frames import PathIndex
+
+DEFAULT_LIMIT: Final = 10
+LIKELY: Final = 0.7
+POSSIBLE: Final = 0.2
+"""Least scores of the tiers of an answer to a symptom."""
+_EXCLUDED: Final = -3.0
+"""Weight of what rules a change out for this user."""
+_SPARE: Final = 2
+"""Judged are this many times the items shown: presence reorders them."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Hit:
+    """One ranked item before its place among all pins is known."""
+
+    item: Item
+    total: float
+    is_demoted: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PinAnswer:
+    """What one pin's upstream says to a symptom."""
+
+    hits: tuple[Hit, ...]
+    ranked: tuple[Ranked, ...]
+    held: Hit | None
+    """The best match among what the pin has already, when it is better than all others."""
+    searched: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Checker:
+    """Answers symptoms for one user."""
+
+    assessor: Assessor
+    tools: SearchTools
+    limit: int = DEFAULT_LIMIT
+
+    def check(
+        self,
+        symptom: Symptom,
+        pins: Sequence[Pinned],
+        statuses: Sequence[PinStatus],
+        *,
+        local: Sequence[Item] = (),
+        now: datetime,
+    ) -> Answer:
+        """The answer over all pins; ``local`` are advisories that recognise the symptom."""
+        answers = [self.ask(symptom, *one) for one in resolved(pins)]
+        hits = [hit for answer in answers for hit in answer.hits]
+        hits.sort(key=lambda hit: (hit.is_demoted, -hit.total, hit.item.id))
+        held = [answer.held for answer in answers if answer.held is not None]
+        held.sort(key=lambda hit: -hit.total)
+        ranked = sorted((r for a in answers for r in a.ranked), key=lambda r: -r.total)
+        certain = is_certain(ranked, symptom, self.tools.weights) and not symptom.is_empty
+        items = [hit.item for hit in (*held[:1], *hits)]
+        if local or not certain:
+            items = [_at_most_possible(item) for item in items]
+        return Answer(
+            command="check",
+            generated_at=now,
+            pins=tuple(statuses),
+            symptom=symptom,
+            items=(*local, *items[: self.limit]),
+            no_match=not certain and not local,
+            not_watched=_not_watched(symptom, pins),
+            searched_changes=sum(answer.searched for answer in answers),
+        )
+
+    def ask(self, symptom: Symptom, one: Pinned, pin: ResolvedPin, horizon: Horizon) -> PinAnswer:
+        """One upstream's changes after the pin, ranked and judged."""
+        tree = _tree(one, pin)
+        contained = self.assessor.carried.contained(one, pin, horizon)
+        states: dict[str, PinState] = {}
+
+        def presences(changes: Sequence[Change]) -> Mapping[str, Presence]:
+            links = self.assessor.links_of(one, horizon, changes)
+            states["now"] = PinState(self.tools.store, pin, horizon, contained, links)
+            return states["now"].presences(changes)
+
+        window = Window(after=pin.position, until=horizon.position, tree=tree)
+        found = search(one.followed, symptom, window, self.tools, presences=presences)
+        hits = self._hits(one, found, states["now"], self.limit * _SPARE)
+        return PinAnswer(
+            hits=tuple(hits),
+            ranked=found.ranked,
+            held=self._held(symptom, one, pin, horizon, tree, found),
+            searched=horizon.position - pin.position,
+        )
+
+    def _hits(self, one: Pinned, found: Searched, state: PinState, count: int) -> list[Hit]:
+        best = found.ranked[:count]
+        changes = [found.changes[ranked.key] for ranked in best]
+        judge_by_usage = self.assessor.scorer(one, changes)
+        hits = []
+        for ranked, change in zip(best, changes, strict=True):
+            links = state.links.get(change.sha)
+            limits = judge_by_usage(change, links).limited_by
+            hits.append(self._hit(one.name, ranked, change, state, limits))
+        return hits
+
+    def _held(
+        self,
+        symptom: Symptom,
+        one: Pinned,
+        pin: ResolvedPin,
+        horizon: Horizon,
+        tree: PathIndex,
+        found: Searched,
+    ) -> Hit | None:
+        """The best match in the pin's own history, when it beats everything that came later."""
+        if pin.position <= BEFORE_RANGE:
+            return None
+        window = Window(after=BEFORE_RANGE - 1, until=pin.position, tree=tree)
+        older = search(one.followed, symptom, window, self.tools)
+        if not older.ranked or (found.ranked and older.ranked[0].total <= found.ranked[0].total):
+            return None
+        if not is_certain(older.ranked, symptom, self.tools.weights):
+            return None
+        best = older.ranked[0]
+        change = older.changes[best.key]
+        links = self.assessor.links_of(one, horizon, [change])
+        state = PinState(self.tools.store, pin, horizon, {}, links)
+        hit = self._hit(one.name, best, change, state, ())
+        detail = "already in your pin: another cause, or it came back"
+        return replace(hit, item=replace(hit.item, presence_detail=detail))
+
+    def _hit(
+        self, name: str, ranked: Ranked, change: Change, state: PinState, limits: Sequence[str]
+    ) -> Hit:
+        verdict = state.verdict(change)
+        excluded = tuple(
+            Evidence(kind=EvidenceKind.SCOPE, weight=_EXCLUDED, detail=detail)
+            for detail in limits[:1]
+        )
+        total = ranked.total + sum(one.weight for one in excluded)
+        score = logistic(self.tools.weights.constant + total)
+        tier = (
+            Tier.LIKELY
+            if score >= LIKELY
+            else Tier.POSSIBLE
+            if score >= POSSIBLE
+            else Tier.UNLIKELY
+        )
+        gated = gate(tier, verdict)
+        judgement = Judgement(
+            tier=gated.tier,
+            score=score,
+            constant=self.tools.weights.constant,
+            evidence=(*ranked.evidence, *excluded),
+        )
+        links = state.links.get(change.sha)
+        item = change_item(name, change, links, verdict, judgement, state.name_of)
+        if gated.collapsed == "contained":
+            detail = f"{verdict.detail}: another cause, or it came back"
+            item = replace(item, presence_detail=detail)
+        item = replace(item, extra=(*item.extra, *state.family_state(links)))
+        return Hit(item=item, total=total, is_demoted=gated.collapsed == "absent")
+
+
+def _tree(one: Pinned, pin: ResolvedPin) -> PathIndex:
+    try:
+        return PathIndex(one.followed.mirror.files(pin.sha))
+    except MirrorError:
+        return PathIndex(())
+
+
+def _at_most_possible(item: Item) -> Item:
+    return replace(item, tier=Tier.POSSIBLE) if item.tier is Tier.LIKELY else item
+
+
+def _not_watched(symptom: Symptom, pins: Sequence[Pinned]) -> tuple[str, ...]:
+    watched = {one.followed.profile.module for one in pins}
+    watched |= {one.followed.profile.package or "" for one in pins}
+    return tuple(name for name in symptom.packages if name not in watched)
