@@ -14,6 +14,7 @@ from watcher.matching.rules.context import Surroundings, build_context
 from watcher.matching.rules.facets import facet_signals
 from watcher.matching.rules.glosses import gloss_signals, glosses_by_word
 from watcher.matching.rules.guards import guard_signals, holds
+from watcher.matching.rules.models import model_signals, user_models
 from watcher.matching.rules.named import named_signals
 from watcher.matching.rules.reach import reach_signals
 from watcher.matching.rules.scale import scale_signals
@@ -36,6 +37,8 @@ GRAPH = build_import_graph(
         ("verl/workers/near.py", "import verl.utils.far"),
         ("verl/utils/far.py", ""),
         ("verl/other/lone.py", ""),
+        ("verl/models/qwen2_vl.py", ""),
+        ("verl/models/gemma.py", ""),
     ]
 )
 EXAMPLES = count_examples((f"{n}.sh", RUN + "a.common_key=word b.lr=1e-6") for n in range(50))
@@ -222,6 +225,25 @@ def test_settings_of_the_report_that_a_change_closes_count():
     around = context("x.depth_mode=deep", issues=[make_issue(7, config=("x.depth_mode=deep",))])
 
     assert "issue #7 states x.depth_mode=deep" in only(condition_signals(made, around)).detail
+
+
+@pytest.mark.parametrize(
+    ("title", "expected"),
+    [
+        ("fix Qwen2.5-VL positions", "own_model"),
+        ("fix qwen loading", "own_model"),
+        ("fix Qwen3 loading", "other_model"),
+        ("fix Gemma-4 loading", "other_model"),
+        ("fix Gemma and Qwen2", "own_model"),
+        ("fix loading", None),
+    ],
+)
+def test_a_title_that_names_models_is_for_those_who_run_one_of_them(title, expected):
+    around = context("actor.model.path=/models/Qwen2.5-7B-Instruct")
+
+    signals = names(model_signals(change(title), user_models(around)))
+
+    assert signals == ([expected] if expected else [])
 
 
 def test_nearness_of_a_changed_module_and_modules_out_of_reach():

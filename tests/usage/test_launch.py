@@ -33,6 +33,7 @@ def test_flags_of_a_server_are_settings_without_dashes():
     assert settings(
         "vllm serve Qwen/Q --tensor-parallel-size 2 --dtype=bfloat16 --enable-lora"
     ) == {
+        "model": "Qwen/Q",
         "tensor-parallel-size": "2",
         "dtype": "bfloat16",
         "enable-lora": "true",
@@ -41,6 +42,7 @@ def test_flags_of_a_server_are_settings_without_dashes():
 
 def test_a_negative_number_is_a_value_and_a_flag_is_not():
     assert settings("vllm serve m --seed -1 --eager --max 4") == {
+        "model": "m",
         "seed": "-1",
         "eager": "true",
         "max": "4",

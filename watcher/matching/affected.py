@@ -16,6 +16,7 @@ from watcher.matching.rules.context import UsageContext
 from watcher.matching.rules.facets import facet_signals
 from watcher.matching.rules.glosses import gloss_signals, glosses_by_word
 from watcher.matching.rules.guards import guard_signals
+from watcher.matching.rules.models import model_signals, user_models
 from watcher.matching.rules.named import named_signals
 from watcher.matching.rules.reach import reach_signals
 from watcher.matching.rules.scale import scale_signals
@@ -55,6 +56,7 @@ class AffectedScorer:
         self._weights = weights
         self._query = setting_query(context)
         self._glosses = glosses_by_word(context)
+        self._models = user_models(context)
 
     def score(
         self, change: Change, links: Links | None = None, document: Document | None = None
@@ -75,6 +77,7 @@ class AffectedScorer:
         yield from setting_signals(document or make_document(change), self._query, context)
         yield from condition_signals(change, context)
         yield from gloss_signals(change, self._glosses, context)
+        yield from model_signals(change, self._models)
         yield from reach_signals(change, context)
         yield from symbol_signals(change, context)
         yield from named_signals(change, context)

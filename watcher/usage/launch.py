@@ -55,6 +55,7 @@ class _Parts:
             self.environment.append((name, value.text, self._source(value)))
         starts = list(self._programs(command.arguments))
         self.entry_points += [(module, self._source(argument)) for module, argument in starts]
+        self._served_model(command.arguments)
         is_launch = bool(starts) or _starts_python(command.arguments)
         for argument, text in _pairs(command.arguments, take_flags=is_launch):
             self._setting(argument, text, is_launch=is_launch)
@@ -74,6 +75,14 @@ class _Parts:
             elif previous == "" and text in self.console_scripts:
                 yield self.console_scripts[text], argument
             previous = text
+
+    def _served_model(self, arguments: tuple[Argument, ...]) -> None:
+        """``PROGRAM serve MODEL``: the model is the one argument without a flag."""
+        for program, verb, model in zip(arguments, arguments[1:], arguments[2:], strict=False):
+            if program.text in self.console_scripts and verb.text == "serve":
+                if not model.text.startswith("-"):
+                    self.settings.append(GivenSetting("model", model.text, self._source(model)))
+                return
 
     def _setting(self, argument: Argument, text: str, *, is_launch: bool) -> None:
         source = self._source(argument)

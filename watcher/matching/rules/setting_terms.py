@@ -19,21 +19,8 @@ VALUE: Final = 1.0
 PIECE: Final = 0.5
 """Share of a piece of a compound name (``lora`` of ``lora_rank``)."""
 PATH_VALUE: Final = 0.4
-_GENERIC: Final = frozenset(
-    {
-        "enable",
-        "enabled",
-        "name",
-        "mode",
-        "path",
-        "type",
-        "n",
-        "size",
-        "backend",
-        "config",
-        "kwargs",
-    }
-)
+_GENERIC_WORDS: Final = "enable enabled name mode path type n size backend config kwargs"
+_GENERIC: Final = frozenset(_GENERIC_WORDS.split())
 """Last parts of keys that mean something only with the part before."""
 _SWITCHES: Final = frozenset({"true", "false", "null"})
 _SPLIT: Final = re.compile(r"[/\s,\[\]{}'\":=]+")

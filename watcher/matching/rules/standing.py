@@ -18,7 +18,9 @@ _QUIET_KINDS = frozenset({Kind.DOCS, Kind.CI, Kind.TEST})
 def standing_signals(change: Change, links: Links | None) -> Iterator[Signal]:
     """Priors of a change: kind, breadth, role of files, back-ports, linked reports."""
     kind = change.message.kind
-    yield Signal(f"kind_{kind.value}", 1.0, EvidenceKind.SCOPE, f"is a {kind.value}")
+    # That a fix is a fix is no news: it goes into the constant that is shown.
+    detail = "" if kind is Kind.FIX else f"is called a {kind.value}, not a fix"
+    yield Signal(f"kind_{kind.value}", 1.0, EvidenceKind.SCOPE, detail)
     breadth = math.log(1 + len(code_files(change.diff.files)))
     yield Signal("breadth", breadth, EvidenceKind.SCOPE, "")
     if not has_code(change.diff.files):
