@@ -73,10 +73,20 @@ class RepositoryNode:
             if (states is None or issue.state in states) and (since is None or issue.at >= since)
         ]
         order = wanted.get("orderBy") or {"direction": "ASC"}
-        listed.sort(
-            key=lambda issue: (issue.at, issue.number), reverse=order["direction"] == "DESC"
-        )
+        listed.sort(key=_activity, reverse=order["direction"] == "DESC")
         return _page(listed, wanted, lambda issue: issue_node(self._repository, issue))
+
+    def pullRequests(self, info: Any, **wanted: Any) -> dict[str, Any]:
+        states = wanted.get("states")
+        pulls = self._repository.pulls.values()
+        listed = [pull for pull in pulls if states is None or pull.state in states]
+        order = wanted.get("orderBy") or {"direction": "ASC"}
+        listed.sort(key=_activity, reverse=order["direction"] == "DESC")
+        return _page(listed, wanted, lambda pull: pull_node(self._repository, pull))
+
+
+def _activity(item: Report | Pull) -> tuple[datetime, int]:
+    return item.at, item.number
 
 
 def _not_found(what: str, number: int) -> GraphQLError:
@@ -84,7 +94,7 @@ def _not_found(what: str, number: int) -> GraphQLError:
     return GraphQLError(told, extensions={"type": "NOT_FOUND"})
 
 
-def _page(listed: Sequence[Report], wanted: dict[str, Any], make: Any) -> dict[str, Any]:
+def _page(listed: Sequence[Report | Pull], wanted: dict[str, Any], make: Any) -> dict[str, Any]:
     """A page by offset: worse than GitHub's cursors, whose pages do not shift as easily."""
     after = wanted.get("after")
     if after is not None and not after.startswith("offset:"):

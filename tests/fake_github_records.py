@@ -100,6 +100,11 @@ class Repository:
                 self.close(closed, by="merger", closer=number)
         return pull
 
+    def settle(self, pull: int, state: str) -> None:
+        """A pull request is merged or closed; issues that it is linked to do not move."""
+        self.pulls[pull].state = state
+        self.pulls[pull].at = self._tick()
+
     def mention(self, issue: int, pull: int, *, closes: bool = False) -> None:
         event = {"kind": "CrossReferencedEvent", "source": pull, "closes": closes}
         self._touch(issue).events.append(event)

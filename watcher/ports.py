@@ -14,7 +14,16 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Final, Protocol, TypeAlias
 
-from watcher.facts import Change, Document, Issue, Links, PullRequestWords, RefMatch, Tag
+from watcher.facts import (
+    Change,
+    Document,
+    Issue,
+    IssueLink,
+    Links,
+    PullRequestWords,
+    RefMatch,
+    Tag,
+)
 
 Json: TypeAlias = "dict[str, Json] | list[Json] | str | int | float | bool | None"
 """What a JSON document may hold."""
@@ -228,6 +237,14 @@ class Mirror(Protocol):
     def try_pick(self, onto: str, picks: Sequence[str]) -> PickResult:
         """Apply commits in order onto a commit, in a scratch object store; the mirror is never
         written.
+        """
+        ...
+
+    def picked_patch(
+        self, onto: str, picks: Sequence[str], *, paths: Sequence[str] = ()
+    ) -> str | None:
+        """What such picks change of the commit, as one diff of the given paths (all when there are
+        none); None when they conflict. Undecodable bytes are surrogate escapes.
         """
         ...
 
@@ -490,6 +507,15 @@ class GitHubCost:
     resets_at: datetime | None = None
     waited_seconds: float = 0.0
 
+    def __str__(self) -> str:
+        told = f"{self.requests} request{'' if self.requests == 1 else 's'}"
+        if self.points:
+            told += f", {self.points} point{'' if self.points == 1 else 's'}"
+        if self.remaining is not None:
+            told += f"; {self.remaining} left"
+            told += f" until {self.resets_at:%H:%M} UTC" if self.resets_at else ""
+        return told
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class IssueWalk:
@@ -570,6 +596,8 @@ class IssuePage:
     walk: IssueWalk
     upstream: str = ""
     """Present ``owner/name``."""
+    pulls: tuple[IssueLink, ...] = ()
+    """Pull requests that were active of late, with their present state."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -264,6 +264,7 @@ def test_cost_counts_requests_points_and_what_is_left(github: FakeGitHub, verl: 
     list(session.pull_requests(UPSTREAM, [1]))
 
     cost = session.cost()
+    assert str(cost) == "1 request, 1 point; 4999 left until 00:01 UTC"
     assert (cost.requests, cost.points, cost.remaining) == (1, 1, 4999)
 
 

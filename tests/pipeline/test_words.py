@@ -143,6 +143,21 @@ def test_a_pull_request_that_tried_and_one_that_tries_are_linked(
     assert (judgement.open_tries, judgement.failed_tries) == ((3,), (2,))
 
 
+def test_a_pull_request_that_was_given_up_is_known_without_its_issue_moving(
+    github: FakeGitHub, verl: Repository, store: SqlStore
+):
+    verl.open_issue(1, "[Bug] crash")
+    verl.add_pull(3, "[fsdp] fix: crash", state="OPEN", closes=[1])
+    sync(store, session_with(github))
+    verl.settle(3, "CLOSED")
+
+    result = sync(store, session_with(github))
+
+    judgement = judge_issue(store.issues(UPSTREAM)[0], Landed([], {}))
+    assert (judgement.open_tries, judgement.failed_tries) == ((), (3,))
+    assert result.issues == (1,)
+
+
 def test_links_survive_a_telling_that_has_fewer(
     github: FakeGitHub, verl: Repository, store: SqlStore
 ):

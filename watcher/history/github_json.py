@@ -6,7 +6,7 @@ come out plain and bounded but not yet read: ``history.issues`` does that with a
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from datetime import datetime
 from typing import Final
@@ -83,6 +83,25 @@ def parse_closed_issues(value: object, upstream: str) -> list[Issue]:
         if issue is not None and link is not None:
             issues.append(with_links(issue, (link,)))
     return issues
+
+
+def parse_links(values: object, upstream: str) -> tuple[IssueLink, ...]:
+    """Pull requests of a connection, for refreshing what is known of their state."""
+    links = (
+        _pull_link(pull, closes=False) for pull in nodes(values, "nodes") if _is_of(pull, upstream)
+    )
+    return tuple(link for link in links if link is not None)
+
+
+def with_states(issue: Issue, present: Mapping[int, IssueLink]) -> Issue:
+    """The issue with the present state and title of the pull requests that it is linked to."""
+    links = tuple(
+        replace(link, state=now.state, title=now.title)
+        if (now := present.get(link.number)) is not None
+        else link
+        for link in issue.links
+    )
+    return replace(issue, links=links) if links != issue.links else issue
 
 
 def with_links(issue: Issue, links: tuple[IssueLink, ...]) -> Issue:

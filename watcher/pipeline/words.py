@@ -14,8 +14,8 @@ from datetime import datetime
 from typing import Final
 
 from watcher.errors import RemoteError
-from watcher.facts import Issue
-from watcher.history.github_json import with_links
+from watcher.facts import Issue, IssueLink
+from watcher.history.github_json import with_links, with_states
 from watcher.history.issues import is_bug_report, read_issue
 from watcher.history.words import named_by_words
 from watcher.pipeline.stored_walks import read_walk, walk_text
@@ -102,6 +102,7 @@ def _fetch_issues(
     read = 0
     for page in github.issues(request.upstream, walk):
         _save_issues(store, request, page.issues, haul)
+        _refresh_links(store, request.upstream, page.pulls, haul)
         store.save_cursor(cursor, walk_text(page.walk))
         _note_name(store, request.upstream, page.upstream, haul)
         read += len(page.issues)
@@ -226,6 +227,15 @@ def _save_issues(
             kept.append(after)
             haul.issues[number] = None
     store.save_issues(kept)
+
+
+def _refresh_links(store: Store, upstream: str, pulls: Sequence[IssueLink], haul: _Haul) -> None:
+    """Note what became of linked pull requests: that alone does not make an issue active."""
+    present = {pull.number: pull for pull in pulls}
+    stored = store.issues(upstream) if present else []
+    changed = [after for one in stored if (after := with_states(one, present)) != one]
+    store.save_issues(changed)
+    haul.issues.update(dict.fromkeys(issue.number for issue in changed))
 
 
 def _merged(before: Issue | None, issue: Issue, profile: Profile) -> Issue:

@@ -65,6 +65,10 @@ fragment PullWords on PullRequest {
 _LIMIT: Final = "rateLimit { cost remaining resetAt }"
 _OLDEST_FIRST: Final = "orderBy: {field: UPDATED_AT, direction: ASC}"
 _NEWEST_FIRST: Final = "orderBy: {field: UPDATED_AT, direction: DESC}"
+_RECENT: Final = (
+    "    recent: pullRequests(first: 100, orderBy: {field: UPDATED_AT, direction: DESC})"
+    " { nodes { ...PullName } }\n"
+)
 _PAGE: Final = "pageInfo { hasNextPage endCursor } nodes { ...IssueWords ...IssueTies }"
 
 
@@ -100,11 +104,11 @@ ACTIVE_ISSUES: Final = (
     "$after: String) {\n"
     f"  {_LIMIT}\n"
     "  repository(owner: $owner, name: $name) {\n"
-    "    nameWithOwner\n"
+    f"    nameWithOwner\n{_RECENT}"
     f"    page: issues(first: $first, after: $after, filterBy: {{since: $since}}, {_OLDEST_FIRST})"
     f" {{ {_PAGE} }}\n  }}\n}}" + _ISSUE + _TIES
 )
-"""Issues active since a time, open or closed, oldest activity first."""
+"""Issues active since a time, open or closed, oldest activity first, and lately active pulls."""
 
 FIRST_ISSUES: Final = (
     "query FirstIssues($owner: String!, $name: String!, $first: Int!, $since: DateTime!, "

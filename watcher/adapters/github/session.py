@@ -23,6 +23,7 @@ from watcher.history.github_json import (
     is_pull_request,
     parse_closed_issues,
     parse_issue,
+    parse_links,
     parse_words,
 )
 from watcher.history.json_values import Node, node, nodes
@@ -103,7 +104,8 @@ class GitHubSession:
             listed = (*nodes(repository, "page", "nodes"), *nodes(repository, "closed", "nodes"))
             read = (parse_issue(found, name) for found in listed)
             issues = tuple(replace(one, upstream=upstream) for one in read if one is not None)
-            yield IssuePage(issues=issues, walk=walk, upstream=name)
+            pulls = parse_links(repository.get("recent"), name)
+            yield IssuePage(issues=issues, walk=walk, upstream=name, pulls=pulls)
 
     def open_issues(self, upstream: str, walk: OpenWalk) -> Iterator[OpenPage]:
         """See ``ports.GitHub``."""
