@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import tempfile
 from hashlib import sha256
+from itertools import pairwise
 from pathlib import Path
 
 from hypothesis import given, settings
@@ -56,10 +57,7 @@ def versions(edits: Edits) -> list[list[str]]:
 
 def diffs_of(states: list[list[str]]) -> list[CommitDiff]:
     trees = [{}, *({PATH: state} for state in states)]
-    return [
-        commit_diff(at, before, after)
-        for at, (before, after) in enumerate(zip(trees, trees[1:], strict=False))
-    ]
+    return [commit_diff(at, before, after) for at, (before, after) in enumerate(pairwise(trees))]
 
 
 @robust

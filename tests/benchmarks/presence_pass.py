@@ -1,0 +1,99 @@
+"""Cost of the one pass over a range: time beside bare ``git log -p``, memory, state, look-ups.
+
+Run: ``python -m tests.benchmarks.presence_pass REPOSITORY BASE TIP [--more COMMITS]``. BASE ``-``
+starts at the root. The bare log and the pass run one after the other on the same range.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import resource
+import subprocess
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import TypeVar
+
+from watcher.adapters.git.mirror import GitMirror
+from watcher.facts import OriginRecord
+from watcher.history.diff import parse_log
+from watcher.history.diff_facts import diff_facts
+from watcher.presence.landed import LandedLine
+from watcher.presence.lineage import Lineage
+from watcher.presence.record import decode
+from watcher.presence.state import dump, load
+from watcher.presence.verdict import judge_by_lines
+
+Result = TypeVar("Result")
+
+
+def timed(what: str, action: Callable[[], Result]) -> tuple[float, Result]:
+    start = time.perf_counter()
+    result = action()
+    seconds = time.perf_counter() - start
+    print(f"{what:34}{seconds:9.2f} s")
+    return seconds, result
+
+
+def bare_log(repository: Path, base: str | None, tip: str) -> None:
+    span = f"{base}..{tip}" if base else tip
+    command = ["git", "-C", str(repository), "log", "--first-parent", "-p", "-U0", "-M", span]
+    subprocess.run(command, stdout=subprocess.DEVNULL, check=False)
+
+
+def run_pass(
+    mirror: GitMirror, lineage: Lineage, base: str | None, tip: str, start: int
+) -> list[OriginRecord]:
+    records = []
+    for position, diff in enumerate(parse_log(mirror.patches(base, tip)), start):
+        applied = lineage.apply(diff, position)
+        records.append(diff_facts(diff, applied.functions, applied.record).origins)
+    return [record for record in records if record is not None]
+
+
+def look_up(records: list[OriginRecord], position: int) -> int:
+    line = LandedLine([])
+    return sum(
+        judge_by_lines(decode(record), position, line).lines != () for record in records[-1000:]
+    )
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("repository", type=Path)
+    parser.add_argument("base")
+    parser.add_argument("tip")
+    parser.add_argument("--more", type=int, default=20, help="commits of a later sync")
+    given = parser.parse_args()
+    base = None if given.base == "-" else given.base
+    mirror = GitMirror(given.repository, environment=os.environ)
+    shas = [raw.sha for raw in mirror.messages(base, given.tip)]
+    cut = shas[-given.more - 1]
+    lineage = Lineage()
+
+    log_seconds, _ = timed("git log -p", lambda: bare_log(given.repository, base, given.tip))
+    seed_seconds = 0.0
+    if base is not None:
+        seed_seconds, _ = timed("read the base tree", lambda: lineage.seed(mirror.blobs(base)))
+    pass_seconds, records = timed(
+        f"pass over {len(shas) - given.more} commits",
+        lambda: run_pass(mirror, lineage, base, cut, 0),
+    )
+    _, state = timed("write the state", lambda: dump(lineage))
+    _, resumed = timed("read the state", lambda: load(state))
+    timed(
+        f"later sync of {given.more}",
+        lambda: run_pass(mirror, resumed, cut, given.tip, len(shas) - given.more),
+    )
+    run_pass(mirror, lineage, cut, given.tip, len(shas) - given.more)
+    timed("look-up of 1,000 changes", lambda: look_up(records, len(shas) // 2))
+    print(f"{'times git log -p':34}{(seed_seconds + pass_seconds) / log_seconds:9.2f}")
+    print(f"{'state':34}{len(state) / 1e6:9.2f} MB")
+    print(f"{'incremental equals full':34}{dump(resumed) == dump(lineage)!s:>9}")
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+    print(f"{'peak memory':34}{peak:9.0f} MB")
+
+
+if __name__ == "__main__":
+    main()
