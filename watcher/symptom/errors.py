@@ -42,7 +42,7 @@ _NOT_A_MESSAGE = re.compile(
 )
 _NOISE = re.compile(
     r"\d%\||\b(?:it|s|toks|tokens)/(?:s|it)\b|^[\s\W\d]*$|^(?:During handling|The above exception)"
-    r"|^Set the environment variable HYDRA|repeated \d{1,6}x"
+    r"|^[╭╰│]|^Set the environment variable HYDRA|repeated \d{1,6}x"
 )
 
 

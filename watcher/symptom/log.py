@@ -28,7 +28,7 @@ from watcher.symptom.settings import find_settings
 
 MAX_STREAMS: Final = 256
 MAX_SETTINGS: Final = 300
-MAX_LINES_WITH_SETTINGS: Final = 20_000
+MAX_LOOKED_INTO: Final = 30_000
 MAX_OTHER_LINES: Final = 60
 MAX_OTHER_LINE: Final = 400
 _TAIL: Final = 400
@@ -37,12 +37,16 @@ _MAX_ERROR: Final = 600
 _PATIENCE: Final = 60
 """Lines of one stream after which an unfinished traceback is given up."""
 
-_MARKS: Final = (
-    "File \"", "rror", "raceback", "xception", "│", "ERR", "FATAL", "CRITICAL", ".py:", ".py ",
-    ".cu", ".cpp", ".cc:", ".h:", "terminate", "what()", "ault", "NCCL", "CUDA", "Assert",
-    "ersion", "==", "--", "=", "Killed", "SIG", ".py)", "exit", "imeout", "NotFound", "Dead",
-    "Died", "HCCL", "Bus ", "undefined",
+_FAULTS: Final = (
+    'File "', "rror", "raceback", "xception", "│", "ERR", "FATAL", "CRITICAL", "terminate",
+    "what()", " fault", "Fault", "NCCL", "CUDA", "Assert", "Killed", "SIG", "HCCL", "Bus ",
+    "undefined", ".py)", "imeout", "NotFound", "Dead", "Died", "Abort", "core dumped",
 )  # fmt: skip
+"""A line without any of these tells no fault, unless a traceback is open."""
+_FACTS: Final = (
+    ".py", ".cu", ".cpp", ".cc:", ".h:", "ersion", "=", "--",
+)  # fmt: skip
+"""A line without any of these tells no place, setting or version."""
 Item = TypeVar("Item")
 _DIGITS = re.compile(r"\d+|0x[0-9a-f]+")
 
@@ -117,12 +121,12 @@ class _Reader:
     settings: dict[tuple[str, str], None] = field(default_factory=dict)
     versions: dict[tuple[str, str], None] = field(default_factory=dict)
     tail: deque[str] = field(default_factory=lambda: deque(maxlen=_TAIL))
-    lines_with_settings: int = 0
+    looked_into: int = 0
 
     def read(self, raw: str) -> None:
         """Take one raw line."""
         raw = raw[:MAX_LINE]
-        if not self.open_streams and not any(mark in raw for mark in _MARKS):
+        if not (self.open_streams or any(mark in raw for mark in _FAULTS) or self._tells(raw)):
             self.tail.append(raw)
             return
         line = clean_line(raw)
@@ -132,6 +136,13 @@ class _Reader:
         after_frame, stream.after_frame = stream.after_frame, False
         if not self._read_traceback(line, stream, after_frame=after_frame):
             self._read_other(raw, line)
+
+    def _tells(self, raw: str) -> bool:
+        """True for a line to look into for places, settings, versions; only so many are."""
+        if self.looked_into >= MAX_LOOKED_INTO or not any(mark in raw for mark in _FACTS):
+            return False
+        self.looked_into += 1
+        return True
 
     def facts(self) -> LogFacts:
         """What was read."""
@@ -163,6 +174,7 @@ class _Reader:
             return True
         if is_exception(text) or is_native_error(text):
             self._add_error(text)
+            self._add_places(text)
             self._close(stream)
             return True
         if text.lstrip().startswith("Traceback"):
@@ -202,14 +214,16 @@ class _Reader:
         ends = self.followers if is_follower(text) else self.errors
         ends.add(_DIGITS.sub("0", text), text)
 
-    def _read_other(self, raw: str, line: LogLine) -> None:
-        """A line outside tracebacks: places, settings, versions, loud messages."""
-        text = line.text
+    def _add_places(self, text: str) -> None:
         if ".py:" in text or ".c" in text or ".h" in text:
             for place in find_places(text):
                 self.frames.add((place.path, "", place.line), place)
-        if ("=" in text or "--" in text) and self.lines_with_settings < MAX_LINES_WITH_SETTINGS:
-            self.lines_with_settings += 1
+
+    def _read_other(self, raw: str, line: LogLine) -> None:
+        """A line outside tracebacks: places, settings, versions, loud messages."""
+        text = line.text
+        self._add_places(text)
+        if len(self.settings) < MAX_SETTINGS and ("=" in text or "--" in text):
             for pair in find_settings(text):
                 if len(self.settings) < MAX_SETTINGS:
                     self.settings[pair] = None

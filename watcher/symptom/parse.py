@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 from typing import Final
 
 from watcher.facts import Frame, Symptom
-from watcher.symptom.environment import find_versions
+from watcher.symptom.environment import find_versions, may_state_version
 from watcher.symptom.frames import installed_package
 from watcher.symptom.log import MAX_SETTINGS, LogFacts, read_log
 from watcher.symptom.settings import find_settings, merge_settings, parse_override
@@ -77,7 +77,8 @@ def _packages(words: str, facts: LogFacts) -> tuple[str, ...]:
     for frame in facts.frames:
         for name in _packages_of_frame(frame):
             found[name] = None
-    for line in (words, *facts.errors, *facts.followers, *facts.lines):
+    told = (line for line in facts.lines if not may_state_version(line))
+    for line in (words, *facts.errors, *facts.followers, *told):
         for word in _WORD.findall(line):
             name = word.lower().replace("-", "_")
             if name in PACKAGES:

@@ -19,7 +19,8 @@ _OVERRIDE = re.compile(
 )
 _FLAG = re.compile(
     r"(?<![\w./+-])--(?P<key>[A-Za-z][\w.-]{1,80})"
-    r"(?:[= ](?P<value>[^\s\\`'\"-][^\s\\`'\"，。；、）]{0,200}))?",
+    r"(?:=(?P<value>[^\s\\`'\"，。；、）]{1,200})"
+    r"| (?P<next>[^\s\\`'\"=+-][^\s\\`'\"=，。；、）]{0,200})(?![^\s\\]))?",
     re.ASCII,
 )
 _ENVIRONMENT = re.compile(
@@ -40,10 +41,7 @@ def find_settings(text: str) -> list[tuple[str, str]]:
                 found[match["key"], match["value"]] = None
     if "--" in text:
         for match in _FLAG.finditer(text):
-            key = match["key"]
-            if "." in key and (key, match["value"] or "") in found:
-                continue
-            found[key, match["value"] or ""] = None
+            found[match["key"], match["value"] or match["next"] or ""] = None
     return list(found)
 
 
