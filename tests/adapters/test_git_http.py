@@ -148,8 +148,9 @@ def test_a_killed_fetch_leaves_a_mirror_that_the_next_one_completes(
     assert mirror.check() is None
 
 
+@pytest.mark.parametrize("way", ["file", "http"])
 def test_an_object_that_the_remote_lacks_costs_one_file_of_one_change(
-    repo: GitRepo, tmp_path: Path
+    way: str, server: GitServer, repo: GitRepo, tmp_path: Path
 ) -> None:
     base = repo.sha()
     broken = repo.squash("doc: picture", 7, {"large.txt": "lost\n", "a.py": "x = 7\n"})
@@ -157,7 +158,8 @@ def test_an_object_that_the_remote_lacks_costs_one_file_of_one_change(
     mended = repo.squash("doc: new picture", 8, {"large.txt": "new\n", "b.py": "y\n"})
     last = repo.squash("fix: last", 9, {"large.txt": "newer\n"})
     (repo.path / ".git" / "objects" / oid[:2] / oid[2:]).unlink()
-    mirror = mirror_of(repo, tmp_path / "m", base)
+    mirror = make_mirror(tmp_path / "m")
+    mirror.update(request(repo.url if way == "file" else modern(server), base), Heard())
     lines = [line for line in mirror.patches(base, last) if not line.startswith(b"index ")]
 
     lost = b"\x02large.txt\x00missing on the remote"
@@ -175,6 +177,7 @@ def test_an_object_that_the_remote_lacks_costs_one_file_of_one_change(
     )
     assert mirror.read(broken, "large.txt") is None
     assert set(mirror.patch_ids([broken, mended, last])) == {last}
+    assert [message.sha for message in mirror.messages(None, last)] == [broken, mended, last]
     assert mirror.check() is None
 
 

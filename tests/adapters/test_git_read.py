@@ -292,6 +292,18 @@ def test_reading_before_the_first_update_is_told(tmp_path: Path) -> None:
         mirror.messages(None, "a" * 40)
 
 
+def test_a_commit_that_is_not_held_is_told_as_such(repo: GitRepo, tmp_path: Path) -> None:
+    repo.commit({"a.py": "1\n"})
+    mirror = mirror_of(repo, tmp_path / "m")
+    unknown = "a" * 40
+
+    for read in (mirror.patch_of, mirror.files, lambda sha: list(mirror.patches(None, sha))):
+        with pytest.raises(RangeError, match="aaaaaaaaa is not in the mirror"):
+            read(unknown)
+    assert mirror.patch_ids([unknown]) == {}
+    assert mirror.merge_base(unknown, unknown) is None
+
+
 def test_only_full_names_are_taken_for_commits(repo: GitRepo, tmp_path: Path) -> None:
     repo.commit({"a.py": "1\n"})
     mirror = mirror_of(repo, tmp_path / "m")

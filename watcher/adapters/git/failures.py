@@ -23,7 +23,7 @@ def _sign(pattern: str) -> re.Pattern[str]:
 
 
 DISK_FULL: Final = Failure(
-    _sign(r"no space left on device|disk quota exceeded|write error|file write error"),
+    _sign(r"no space left on device|disk quota exceeded"),
     "the disk is full",
     "free some space, then run it again; nothing is lost",
 )
@@ -67,7 +67,7 @@ LOCAL: Final = (
             r"unable to read|missing (blob|tree|commit|object)|bad (object|tree|head|sha)"
             r"|corrupt|loose object|packfile|not a git repository|invalid object|failed to read"
             r"|could not (parse|read|open)|unable to (open|find|parse)|garbage|bad file|broken"
-            r"|inflate|index file|bad revision|unknown revision|does not match|empty"
+            r"|inflate|index file|bad revision"
         ),
         "the mirror is damaged",
         "",

@@ -76,16 +76,17 @@ class Fetcher:
         ending, name = _ending(outcome)
         return Fetched(ending, outcome.error, name, seen.size)
 
-    @contextmanager
-    def in_scratch(self) -> Iterator[tuple[Git, Fetcher]]:
-        """A throw-away repository beside the mirror's objects, and a fetcher into it."""
-        home = tempfile.mkdtemp(prefix="survey-", dir=self._git.directory)
-        try:
-            scratch = replace(self._git, directory=Path(home))
-            make_repository(scratch)
-            yield scratch, Fetcher(scratch, self._remote, self._progress)
-        finally:
-            shutil.rmtree(home, ignore_errors=True)
+
+@contextmanager
+def in_scratch(git: Git, remote: Remote, progress: Progress) -> Iterator[tuple[Git, Fetcher]]:
+    """A throw-away repository inside the mirror's directory, and a fetcher into it."""
+    home = tempfile.mkdtemp(prefix="survey-", dir=git.directory)
+    try:
+        scratch = replace(git, directory=Path(home))
+        make_repository(scratch)
+        yield scratch, Fetcher(scratch, remote, progress)
+    finally:
+        shutil.rmtree(home, ignore_errors=True)
 
 
 class _Listener:

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import datetime
 from pathlib import Path
-from typing import Final
+from typing import Final, TypeVar
 
 from filelock import FileLock, Timeout
 
@@ -24,6 +24,7 @@ from watcher.facts import RefKind, RefMatch, Tag
 from watcher.ports import MirrorRequest, MirrorState, PickResult, Progress, RawMessage
 
 LOCK_SECONDS: Final = 600.0
+Found = TypeVar("Found")
 _KINDS: Final = {"refs/tags/": RefKind.TAG, "refs/heads/": RefKind.BRANCH}
 
 
@@ -186,24 +187,26 @@ class GitMirror:
     ) -> Iterator[RawMessage]:
         """Commits of ``base..tip`` oldest first, without diffs."""
         self._check(tip, *([base] if base else []))
-        return walk.read_messages(self._git, base, tip, first_parent=first_parent)
+        found = walk.read_messages(self._git, base, tip, first_parent=first_parent)
+        return self._about(found, base, tip)
 
     def patches(
         self, base: str | None, tip: str, *, paths: Sequence[str] = (), first_parent: bool = True
     ) -> Iterator[bytes]:
         """Lines of one streaming ``git log -p -U0 -M50``; the protocol is in ``ports.Mirror``."""
         self._check(tip, *([base] if base else []))
-        return patches.read_patches(
+        found = patches.read_patches(
             self._git, (base, tip), paths=paths, first_parent=first_parent, lost=self._lost()
         )
+        return self._about(found, base, tip)
 
     def patch_of(self, sha: str, *, context: int = 3, paths: Sequence[str] = ()) -> str:
         """The diff of one commit against its first parent, for showing and for applying."""
         self._check(sha)
         if sha in repository.shallow_commits(self._directory):
             raise RangeError(f"{sha[:9]} is at the edge of the mirrored range")
-        text = patches.read_patch(self._git, sha, context=context, paths=paths)
-        return text.decode("utf-8", "replace")
+        found = patches.read_patch(self._git, sha, context=context, paths=paths)
+        return b"".join(self._about(found, sha)).decode("utf-8", "replace")
 
     def patch_ids(self, shas: Sequence[str]) -> Mapping[str, str]:
         """Stable patch-id of each commit (merge commits and empty diffs are left out)."""
@@ -219,12 +222,12 @@ class GitMirror:
     def files(self, sha: str, *, under: str = "") -> Sequence[str]:
         """Paths of the regular files in the tree of a commit."""
         self._check(sha)
-        return tuple(entry.path for entry in objects.list_files(self._git, sha, under))
+        return tuple(entry.path for entry in self._entries(sha, under))
 
     def blobs(self, sha: str, paths: Sequence[str] | None = None) -> Iterator[tuple[str, bytes]]:
         """(path, content) of the given paths, or of every regular file, at a commit."""
         self._check(sha)
-        entries = objects.list_files(self._git, sha, "")
+        entries = self._entries(sha)
         if paths is not None:
             wanted = frozenset(paths)
             entries = [entry for entry in entries if entry.path in wanted]
@@ -233,13 +236,39 @@ class GitMirror:
     def read(self, sha: str, path: str) -> bytes | None:
         """One file at a commit, or None."""
         self._check(sha)
-        entries = [e for e in objects.list_files(self._git, sha, path) if e.path == path]
+        entries = [entry for entry in self._entries(sha, path) if entry.path == path]
         return next((content for _, content in objects.read_blobs(self._git, entries)), None)
 
     def try_pick(self, onto: str, picks: Sequence[str]) -> PickResult:
         """Apply commits in order onto a commit; the mirror is never written."""
         self._check(onto, *picks)
         return pick.try_pick(self._git, onto, picks)
+
+    def _entries(self, sha: str, under: str = "") -> list[objects.Entry]:
+        return list(self._about(objects.list_files(self._git, sha, under), sha))
+
+    def _about(self, found: Iterator[Found], *shas: str | None) -> Iterator[Found]:
+        """What is found; a failure because of an unknown commit is told as such, not as damage."""
+        try:
+            yield from found
+        except MirrorError:
+            saved = state.load(self._directory)
+            if saved is not None and self._holds(saved.state.head):
+                for sha in shas:
+                    if sha is not None and not self._holds(sha):
+                        raise RangeError(f"{sha[:9]} is not in the mirror") from None
+            raise
+
+    def _holds(self, sha: str) -> bool:
+        return self._git.run(["cat-file", "-e", sha]).is_good
+
+    def picked_patch(
+        self, onto: str, picks: Sequence[str], *, paths: Sequence[str] = ()
+    ) -> str | None:
+        """What such picks change of the commit, as one diff; None when they conflict."""
+        self._check(onto, *picks)
+        patch = pick.picked_patch(self._git, onto, picks, paths)
+        return None if patch is None else patch.decode("utf-8", "surrogateescape")
 
     def _lost(self) -> Sequence[str]:
         saved = state.load(self._directory)

@@ -24,17 +24,15 @@ class Entry:
     oid: str
 
 
-def list_files(git: Git, sha: str, under: str) -> list[Entry]:
+def list_files(git: Git, sha: str, under: str) -> Iterator[Entry]:
     """Regular files in the tree of a commit, in git's order."""
     arguments = ["--literal-pathspecs", "ls-tree", "-r", "-z", "--full-tree", sha, "--"]
     chunks = git.stream([*arguments, *([under] if under else [])])
-    entries: list[Entry] = []
     for record in split_records(chunks, 16_384):
         head, _, path = record.partition(b"\t")
         mode, _, oid = head.split()
         if mode in REGULAR:
-            entries.append(Entry(os.fsdecode(path), oid.decode("ascii")))
-    return entries
+            yield Entry(os.fsdecode(path), oid.decode("ascii"))
 
 
 def read_blobs(git: Git, entries: Sequence[Entry]) -> Iterator[tuple[str, bytes]]:

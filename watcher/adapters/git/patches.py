@@ -56,18 +56,25 @@ def read_patches(
                 yield from split_lines(reader.stream(log, stdin=names))
 
 
-def read_patch(git: Git, sha: str, *, context: int, paths: Sequence[str]) -> bytes:
-    """The diff of one commit against its first parent, in full as ``git apply`` takes it."""
+def read_patch(git: Git, sha: str, *, context: int, paths: Sequence[str]) -> Iterator[bytes]:
+    """Chunks of one commit's diff against its first parent, in full as ``git apply`` takes it."""
+    yield from read_tree_diff(git, parent_tree(git, sha), sha, paths, context=context)
+
+
+def read_tree_diff(
+    git: Git, before: str, after: str, paths: Sequence[str], *, context: int = 3
+) -> Iterator[bytes]:
+    """Chunks of the diff of two trees or commits, in full as ``git apply`` takes it."""
     options = ["-r", "-p", "-M50%", f"-U{max(0, context)}", "--full-index", "--binary", *PLAIN]
     limits = [f":(top,literal){path}" for path in paths]
+    size = 0
     with _with_attributes(git, silent=()) as reader:
-        arguments = ["diff-tree", *options, parent_tree(git, sha), sha, "--", *limits]
-        text = bytearray()
+        arguments = ["diff-tree", *options, before, after, "--", *limits]
         for chunk in reader.stream(arguments):
-            text += chunk
-            if len(text) > LARGEST_PATCH:
-                break
-    return bytes(text[:LARGEST_PATCH])
+            yield chunk
+            size += len(chunk)
+            if size > LARGEST_PATCH:
+                return
 
 
 def read_patch_ids(git: Git, shas: Sequence[str], lost: Sequence[str]) -> dict[str, str]:

@@ -10,12 +10,14 @@ from __future__ import annotations
 import hashlib
 import tempfile
 import zlib
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
 from watcher.adapters.git.failures import explain
+from watcher.adapters.git.patches import read_tree_diff
 from watcher.adapters.git.process import EMPTY_TREE, Git
 from watcher.adapters.git.repository import shallow_commits
 from watcher.errors import MirrorError, RangeError
@@ -27,16 +29,35 @@ _OLDEST_GIT: Final = "trial picks need git 2.38 or newer"
 
 def try_pick(git: Git, onto: str, picks: Sequence[str]) -> PickResult:
     """Apply commits in order onto a commit. Raises RangeError for a commit that is not held."""
+    with _picked(git, onto, picks) as (_, start, tree, conflicts):
+        if conflicts:
+            return PickResult(is_clean=False, conflicts=conflicts)
+        return PickResult(is_clean=True, is_empty=tree == start, tree=tree)
+
+
+def picked_patch(git: Git, onto: str, picks: Sequence[str], paths: Sequence[str]) -> bytes | None:
+    """What the picks change of the commit, as one diff of the given paths (all when there are
+    none); None when they conflict. Raises RangeError for a commit that is not held.
+    """
+    with _picked(git, onto, picks) as (reader, start, tree, conflicts):
+        return None if conflicts else b"".join(read_tree_diff(reader, start, tree, paths))
+
+
+@contextmanager
+def _picked(
+    git: Git, onto: str, picks: Sequence[str]
+) -> Iterator[tuple[Git, str, str, tuple[str, ...]]]:
+    """(git that sees the scratch objects, tree before, tree after, conflicts) of some picks."""
     start, pairs = _trees(git, onto, picks)
     with tempfile.TemporaryDirectory(prefix="watcher-pick-") as scratch:
         writer = _in_scratch(git, Path(scratch))
         tree = start
+        conflicts: tuple[str, ...] = ()
         for before, after in pairs:
-            merged, conflicts = _merge(writer, Path(scratch), (before, tree, after))
+            tree, conflicts = _merge(writer, Path(scratch), (before, tree, after))
             if conflicts:
-                return PickResult(is_clean=False, conflicts=conflicts)
-            tree = merged
-    return PickResult(is_clean=True, is_empty=tree == start, tree=tree)
+                break
+        yield writer, start, tree, conflicts
 
 
 def _trees(git: Git, onto: str, picks: Sequence[str]) -> tuple[str, list[tuple[str, str]]]:

@@ -124,16 +124,13 @@ class Git:
         *,
         stdin: bytes = b"",
         seconds: float = READ_SECONDS,
-        outside: bool = False,
     ) -> Outcome:
-        """Run to the end, whatever the exit status. ``outside`` runs without a repository.
+        """Run to the end, whatever the exit status.
 
         Raises MirrorError when git is missing or too slow.
         """
-        where = [] if outside else [f"--git-dir={self.directory}"]
-        with ended(
-            self._start([*where, *arguments], stdin=subprocess.PIPE, stderr=subprocess.PIPE)
-        ) as process:
+        command = [f"--git-dir={self.directory}", *arguments]
+        with ended(self._start(command, stdin=subprocess.PIPE, stderr=subprocess.PIPE)) as process:
             try:
                 output, error = process.communicate(stdin, timeout=seconds)
             except subprocess.TimeoutExpired:

@@ -116,7 +116,7 @@ class Advertised:
 def list_refs(git: Git, remote: Remote) -> Advertised:
     """Branches and tags of the remote in one request. Raises MirrorError."""
     arguments = ["ls-remote", "--heads", "--tags", *remote.transport(), "--", remote.address]
-    outcome = remote.reached_by(git).run(arguments, seconds=LIST_SECONDS, outside=True)
+    outcome = remote.reached_by(git).run(arguments, seconds=LIST_SECONDS)
     if not outcome.is_good:
         raise remote.failure(outcome.error)
     redirect = REDIRECT.search(outcome.error)

@@ -121,3 +121,30 @@ def _unknown_branch(request: MirrorRequest, advertised: Advertised) -> MirrorErr
     other = likely or sorted(advertised.branches)[:3]
     mend = f"set `branch`; the remote has {', '.join(other)}" if other else "the remote is empty"
     return MirrorError(f"no branch {request.branch!r}", where=request.remote, mend=mend)
+
+
+def offered(wanted: Wanted) -> dict[str, str]:
+    """All refs that matter and where the remote says they are."""
+    shas = {PINS + sha: sha for sha in (*wanted.shas, *wanted.short)}
+    return {
+        **wanted.tags,
+        **wanted.releases,
+        **wanted.named,
+        **shas,
+        wanted.tracked: wanted.head,
+    }
+
+
+def asked(request: MirrorRequest) -> str:
+    """What of a request decides what is fetched; no secret."""
+    return repr(
+        (
+            request.remote,
+            request.branch,
+            sorted(request.refs),
+            request.since,
+            request.tag_pattern,
+            request.release_branch_pattern,
+            sorted(request.extra_remotes),
+        )
+    )

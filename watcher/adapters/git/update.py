@@ -14,11 +14,12 @@ from typing import Final
 from urllib.parse import urlsplit
 
 from watcher.adapters.git import lossy, repository
-from watcher.adapters.git.fetching import Ending, Fetched, Fetcher, commit_dates
+from watcher.adapters.git.fetching import Ending, commit_dates, in_scratch
 from watcher.adapters.git.process import Git
 from watcher.adapters.git.remote import Advertised, Remote, check_remote, list_refs
-from watcher.adapters.git.request import PINS, Wanted, choose
+from watcher.adapters.git.request import PINS, Wanted, asked, choose, offered
 from watcher.adapters.git.state import Saved
+from watcher.adapters.git.transfer import Transfer
 from watcher.errors import MirrorError
 from watcher.facts import Tag
 from watcher.ports import MirrorRequest, MirrorState, Progress
@@ -45,17 +46,16 @@ class Update:
     ) -> None:
         self._git, self._remote, self._request, self._progress = git, remote, request, progress
         self._saved = saved
-        self._fetcher = Fetcher(git, remote, progress)
+        self._transfer = Transfer(git, remote, progress, is_lossy=bool(saved and saved.lost))
         self._dates: dict[str, int] = dict(saved.dates) if saved else {}
         self._refused: dict[str, str] = {}
-        self._forks: dict[str, Fetcher] = {}
+        self._forks: dict[str, Transfer] = {}
         self._cutoff: int | None = saved.cutoff if saved else None
-        self._is_lossy = bool(saved and saved.lost)
-        self._size = 0
         self._notes: list[str] = []
 
     def run(self) -> Saved:
         """Do it. Raises MirrorError."""
+        self._git.read(["rev-parse", "--is-bare-repository"])
         advertised = list_refs(self._git, self._remote)
         self._tell_move(advertised)
         wanted = choose(self._request, advertised)
@@ -67,8 +67,8 @@ class Update:
             self._cutoff = self._choose_cutoff(wanted)
         else:
             self._cutoff = None
-        kept = {spec.rpartition(":")[2] for spec in self._refspecs(wanted)}
-        repository.prune(self._git, kept | {PINS + sha for sha in wanted.shas}, wanted.branch)
+        pins = {PINS + sha for sha in wanted.shas}
+        repository.prune(self._git, pins.union(self._targets(wanted)), wanted.branch)
         self._fetch(wanted)
         self._fetch_from_forks(wanted)
         self._deepen(wanted)
@@ -78,8 +78,8 @@ class Update:
 
     def _is_current(self, saved: Saved, wanted: Wanted) -> bool:
         return (
-            saved.request == _asked(self._request)
-            and dict(saved.wanted) == _offered(wanted)
+            saved.request == asked(self._request)
+            and dict(saved.wanted) == offered(wanted)
             and wanted.head in commit_dates(self._git, [wanted.head])
         )
 
@@ -96,7 +96,7 @@ class Update:
         names = {name: sha for name, sha in named.items() if sha not in self._dates}
         shas = [sha for sha in wanted.shas if sha not in self._dates]
         while names or shas:
-            with self._fetcher.in_scratch() as (scratch, fetcher):
+            with in_scratch(self._git, self._remote, self._progress) as (scratch, fetcher):
                 specs = [*(f"+{name}:{name}" for name in names), *(f"+{s}:{PINS}{s}" for s in shas)]
                 fetched = fetcher.fetch(specs, "--depth=1", "--filter=tree:0")
                 if fetched.ending is Ending.DONE:
@@ -126,26 +126,22 @@ class Update:
         held = self._saved.cutoff if self._saved else None
         return max(EARLIEST, start if held is None else min(start, held))
 
-    def _refspecs(self, wanted: Wanted) -> Iterator[str]:
-        yield f"+{wanted.tracked}:{wanted.tracked}"
-        young = [
-            name
+    def _targets(self, wanted: Wanted) -> dict[str, str]:
+        """Ref in the mirror -> commit, of all that is to be fetched now."""
+        young = {
+            name: sha
             for name, sha in {**wanted.tags, **wanted.releases}.items()
             if self._cutoff is None or self._dates.get(sha, 0) >= self._cutoff
-        ]
-        yield from (f"+{name}:{name}" for name in dict.fromkeys([*wanted.named, *young]))
-        yield from (f"+{sha}:{PINS}{sha}" for sha in wanted.shas if sha not in self._refused)
+        }
+        pins = {PINS + sha: sha for sha in wanted.shas if sha not in self._refused}
+        return {wanted.tracked: wanted.head, **wanted.named, **young, **pins}
 
     # --- fetching ---
 
     def _fetch(self, wanted: Wanted) -> None:
-        """Fetch from the remote, by whichever way it allows. Raises MirrorError."""
+        """Fetch from the remote, giving up what it does not allow. Raises MirrorError."""
         while True:
-            refspecs = list(self._refspecs(wanted))
-            fetched = self._fetcher.fetch(refspecs, *self._depth())
-            if fetched.ending is Ending.LOST_OBJECT:
-                fetched = self._fetch_around(refspecs)
-            self._size += fetched.size
+            fetched = self._transfer.get(self._targets(wanted), self._cutoff)
             if fetched.ending is Ending.DONE:
                 return
             if fetched.ending is Ending.NO_SHALLOW and self._cutoff is not None:
@@ -154,18 +150,6 @@ class Update:
                 self._refused[fetched.object] = "the remote does not give this commit"
             else:
                 raise self._remote.failure(fetched.error)
-
-    def _fetch_around(self, refspecs: list[str]) -> Fetched:
-        self._progress.note(
-            "the remote lacks objects of its own history; fetching what it has (this takes longer)"
-        )
-        self._is_lossy = True
-        return lossy.fetch_around(self._git, self._remote, self._progress, refspecs, self._depth())
-
-    def _depth(self) -> tuple[str, ...]:
-        if self._cutoff is not None:
-            return (f"--shallow-since={self._cutoff}",)
-        return ("--unshallow",) if repository.shallow_commits(self._git.directory) else ()
 
     def _fetch_from_forks(self, wanted: Wanted) -> None:
         """Look for refused commits in the mirror and then in the forks that were named."""
@@ -178,13 +162,12 @@ class Update:
     def _fetch_from_fork(self, sha: str, address: str) -> bool:
         same_host = urlsplit(address).netloc == urlsplit(self._remote.address).netloc
         remote = check_remote(address, self._request.token if same_host else None)
-        fetcher = Fetcher(self._git, remote, self._progress)
-        fetched = fetcher.fetch([f"+{sha}:{PINS}{sha}"], *self._depth())
-        self._size += fetched.size
+        transfer = Transfer(self._git, remote, self._progress, is_lossy=False)
+        fetched = transfer.get({PINS + sha: sha}, self._cutoff)
         if fetched.ending is not Ending.DONE:
             self._refused[sha] += f"; nor has {address}"
             return False
-        self._forks[sha] = fetcher
+        self._forks[sha] = transfer
         self._notes.append(f"{sha[:9]} is a commit of {address}")
         return True
 
@@ -192,8 +175,7 @@ class Update:
         """Fetch older history until every pin's merge base is inside, and the days before it."""
         pins = list(commit_dates(self._git, wanted.pinned))
         for turn in range(MOST_ROUNDS):
-            bases = {pin: repository.merge_base(self._git, pin, wanted.head) for pin in pins}
-            if all(bases.values()) or not self._reach(
+            if all(self._base_of(pin, wanted) for pin in pins) or not self._reach(
                 wanted, (self._cutoff or 0) - DEFAULT_DAYS * DAY * 2**turn
             ):
                 break
@@ -214,8 +196,8 @@ class Update:
             return False
         self._cutoff = max(EARLIEST, cutoff)
         self._fetch(wanted)
-        for sha, fetcher in self._forks.items():
-            self._size += fetcher.fetch([f"+{sha}:{PINS}{sha}"], *self._depth()).size
+        for sha, transfer in self._forks.items():
+            transfer.get({PINS + sha: sha}, self._cutoff)
         return True
 
     # --- the outcome ---
@@ -224,7 +206,7 @@ class Update:
         refs = repository.commits_of_refs(self._git)
         head = refs[wanted.tracked]
         dates = commit_dates(self._git, [*refs.values(), *wanted.shas])
-        lost = lossy.find_lost(self._git) if self._is_lossy else ()
+        lost = lossy.find_lost(self._git) if self._transfer.is_lossy else ()
         if lost:
             self._notes.append(
                 f"{len(lost)} objects are missing on the remote: the diffs of those files are left"
@@ -241,13 +223,13 @@ class Update:
                 if name in refs
             ),
             missing_refs=(*wanted.missing, *self._missing(wanted, head, dates)),
-            fetched_bytes=self._size,
+            fetched_bytes=sum(one.size for one in (self._transfer, *self._forks.values())),
             notes=tuple(self._notes),
         )
         return Saved(
             state=state,
-            request=_asked(self._request),
-            wanted=_offered(wanted),
+            request=asked(self._request),
+            wanted=offered(wanted),
             cutoff=self._cutoff,
             dates=self._dates | dates,
             lost=lost,
@@ -290,30 +272,3 @@ def _tags(
         if (sha := refs.get(name)) is not None and sha in dates
     ]
     return tuple(sorted(tags, key=lambda tag: (tag.committed_at, tag.name)))
-
-
-def _offered(wanted: Wanted) -> dict[str, str]:
-    """All refs that matter and where the remote says they are."""
-    shas = {PINS + sha: sha for sha in (*wanted.shas, *wanted.short)}
-    return {
-        **wanted.tags,
-        **wanted.releases,
-        **wanted.named,
-        **shas,
-        wanted.tracked: wanted.head,
-    }
-
-
-def _asked(request: MirrorRequest) -> str:
-    """What of a request decides what is fetched; no secret."""
-    return repr(
-        (
-            request.remote,
-            request.branch,
-            sorted(request.refs),
-            request.since,
-            request.tag_pattern,
-            request.release_branch_pattern,
-            sorted(request.extra_remotes),
-        )
-    )
