@@ -583,7 +583,9 @@ class WordsBatch:
     absent: tuple[int, ...] = ()
     """Numbers that GitHub does not know (as what was asked for)."""
     unreadable: tuple[int, ...] = ()
-    """Numbers that GitHub failed to answer even alone; worth another try another day."""
+    """Numbers that GitHub failed to answer even alone, or that took too many requests; worth
+    another try another day.
+    """
     upstream: str = ""
     """Present ``owner/name``: differs from the one asked for after a renaming."""
 

@@ -119,10 +119,18 @@ def test_a_wait_too_long_says_when_to_come_back():
         patience([], longest=60.0).wait(verdict, 0, "here")
 
 
+def test_what_was_asked_for_is_halved_not_what_could_have_been():
+    batch = PageSize(50)
+
+    assert batch.shrink(6)
+    assert batch.size == 3
+    assert not batch.shrink(1)
+
+
 def test_pages_halve_down_to_one_and_grow_back_when_all_is_calm():
     page = PageSize(8)
 
-    assert [page.shrink() for _ in range(4)] == [True, True, True, False]
+    assert [page.shrink(page.size) for _ in range(4)] == [True, True, True, False]
     assert page.size == 1
     for _ in range(8):
         page.went_well()

@@ -33,18 +33,18 @@ def bring_words(
 ) -> WordsResult | None:
     """Fetch what is new on GitHub and work it in; None before a first walk.
 
-    ``since`` is the time of the earliest pin: issues active since then are wanted. Raises
+    ``since`` is the time of the earliest pin: what landed or was active since is wanted. Raises
     StoreError and MirrorError; what GitHub refuses is told in the result.
     """
     walk = store.walk(followed.upstream)
     if walk is None:
         return None
-    changes = store.messages(followed.upstream)
+    changes = _wanted_changes(store.messages(followed.upstream), since)
     request = WordsRequest(
         upstream=followed.upstream,
         profile=followed.profile,
         since=since,
-        numbers=_newest_first(changes),
+        numbers=[one.number for one in changes if one.number is not None],
         named=named_issues(changes),
     )
     result = fetch_words(store, github, request, progress)
@@ -96,9 +96,15 @@ def _enriched(
             yield change
 
 
-def _newest_first(changes: Sequence[Change]) -> list[int]:
-    ordered = sorted(changes, key=lambda one: one.message.committed_at, reverse=True)
-    return [one.number for one in ordered if one.number is not None]
+def _wanted_changes(changes: Sequence[Change], since: datetime) -> list[Change]:
+    """Changes of the tracked line after the earliest pin, newest first: the others cost as much
+    and are seldom asked for.
+    """
+    return sorted(
+        (one for one in changes if one.position is not None and one.message.committed_at >= since),
+        key=lambda one: one.message.committed_at,
+        reverse=True,
+    )
 
 
 def _common_lines(store: Store, walk: Walk) -> frozenset[str]:

@@ -9,6 +9,7 @@ facts are complete without it.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Final
@@ -24,7 +25,12 @@ from watcher.upstreams.profile import Profile
 
 NAMED_LIMIT: Final = 200
 """Issues asked for by number in one run; the rest comes with the next ones."""
-_ABSENT: Final = "github-absent"
+_NO_PULLS: Final = "github-no-pulls"
+_NO_ISSUES: Final = "github-no-issues"
+"""Documents with the numbers that GitHub says are none."""
+_TRIED_PULLS: Final = "github-tried-pulls"
+_TRIED_ISSUES: Final = "github-tried-issues"
+"""Documents with the numbers that GitHub could not answer for."""
 _RENAMED: Final = "github-name"
 
 
@@ -154,12 +160,14 @@ def _note_missing(request: WordsRequest, walk: OpenWalk, haul: _Haul) -> None:
 def _fetch_pull_requests(
     store: Store, github: GitHub, request: WordsRequest, progress: Progress, haul: _Haul
 ) -> None:
-    known = store.words(request.upstream).keys() | _absent(store, request.upstream, "pulls")
-    wanted = [number for number in dict.fromkeys(request.numbers) if number not in known]
+    upstream = request.upstream
+    known = store.words(upstream).keys() | _numbers(store, upstream, _NO_PULLS)
+    wanted = _wanted(store, upstream, _TRIED_PULLS, request.numbers, known)
     done = 0
-    for batch in github.pull_requests(request.upstream, wanted) if wanted else ():
+    for batch in github.pull_requests(upstream, wanted) if wanted else ():
         _save_batch(store, request, batch, haul)
-        _save_absent(store, request.upstream, "pulls", batch.absent)
+        _add_numbers(store, upstream, _NO_PULLS, batch.absent)
+        _add_numbers(store, upstream, _TRIED_PULLS, batch.unreadable)
         done += len(batch.words) + len(batch.absent) + len(batch.unreadable)
         progress.step("descriptions", done, len(wanted))
 
@@ -172,19 +180,29 @@ def _fetch_named(
     issues = store.issues(upstream)
     originals = (issue.duplicate_of for issue in issues if issue.duplicate_of is not None)
     known = {issue.number for issue in issues} | store.words(upstream).keys()
-    known |= _absent(store, upstream, "issues") | set(request.numbers)
-    listed = dict.fromkeys((*request.named, *haul.named, *originals))
-    wanted = [number for number in listed if number not in known]
+    known |= _numbers(store, upstream, _NO_ISSUES) | set(request.numbers)
+    named = (*request.named, *haul.named, *originals)
+    wanted = _wanted(store, upstream, _TRIED_ISSUES, named, known)
     if len(wanted) > NAMED_LIMIT:
-        haul.notes[
-            f"{upstream}: {len(wanted) - NAMED_LIMIT} named issues wait for the next sync"
-        ] = None
+        left = len(wanted) - NAMED_LIMIT
+        haul.notes[f"{upstream}: {left} named issues wait for the next sync"] = None
+        wanted = wanted[:NAMED_LIMIT]
     done = 0
-    for batch in github.named_issues(upstream, wanted[:NAMED_LIMIT]) if wanted else ():
+    for batch in github.named_issues(upstream, wanted) if wanted else ():
         _save_batch(store, request, batch, haul)
-        _save_absent(store, upstream, "issues", batch.absent)
+        _add_numbers(store, upstream, _NO_ISSUES, batch.absent)
+        _add_numbers(store, upstream, _TRIED_ISSUES, batch.unreadable)
         done += len(batch.words) + len(batch.issues) + len(batch.absent)
-        progress.step("named issues", done, min(len(wanted), NAMED_LIMIT))
+        progress.step("named issues", done, len(wanted))
+
+
+def _wanted(
+    store: Store, upstream: str, tried: str, numbers: Iterable[int], known: AbstractSet[int]
+) -> list[int]:
+    """Numbers to ask for: what was tried in vain rides along when there is something new."""
+    wanted = [number for number in dict.fromkeys(numbers) if number not in known]
+    in_vain = _numbers(store, upstream, tried) if wanted else set()
+    return wanted if any(number not in in_vain for number in wanted) else []
 
 
 def _save_batch(store: Store, request: WordsRequest, batch: WordsBatch, haul: _Haul) -> None:
@@ -249,16 +267,16 @@ def _merged(before: Issue | None, issue: Issue, profile: Profile) -> Issue:
     return with_links(read_issue(issue, profile), before.links)
 
 
-def _absent(store: Store, upstream: str, what: str) -> set[int]:
-    """Numbers that GitHub said it does not know."""
-    listed = store.document(_ABSENT, f"{what}:{upstream}")
+def _numbers(store: Store, upstream: str, what: str) -> set[int]:
+    """A stored set of numbers."""
+    listed = store.document(what, upstream)
     return {one for one in listed if isinstance(one, int)} if isinstance(listed, list) else set()
 
 
-def _save_absent(store: Store, upstream: str, what: str, numbers: Sequence[int]) -> None:
+def _add_numbers(store: Store, upstream: str, what: str, numbers: Sequence[int]) -> None:
     if numbers:
-        known: list[Json] = [*sorted(_absent(store, upstream, what) | set(numbers))]
-        store.save_document(_ABSENT, f"{what}:{upstream}", known)
+        known: list[Json] = [*sorted(_numbers(store, upstream, what) | set(numbers))]
+        store.save_document(what, upstream, known)
 
 
 def _note_name(store: Store, upstream: str, present: str, haul: _Haul) -> None:

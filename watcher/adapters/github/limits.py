@@ -223,12 +223,12 @@ class PageSize:
         self._good = 0
         self.size = most
 
-    def shrink(self) -> bool:
-        """Halve; False when it is 1 already."""
+    def shrink(self, asked: int) -> bool:
+        """Halve what was asked for; False when that was a single thing."""
         self._good = 0
-        if self.size == 1:
+        if asked <= 1:
             return False
-        self.size = max(1, self.size // 2)
+        self.size = max(1, min(self.size, asked) // 2)
         return True
 
     def went_well(self) -> None:

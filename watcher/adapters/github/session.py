@@ -78,7 +78,7 @@ class GitHubSession:
         left = _MOVED_LIMIT
         for repository, asked in self._batches(upstream, numbers, queries.named):
             batch = _read_batch(repository, asked, upstream)
-            yield replace(batch, absent=())
+            yield replace(batch, absent=(), unreadable=batch.unreadable + batch.absent[left:])
             for number in batch.absent[:left]:
                 moved = find_moved(self._client, upstream, number)
                 found, gone = ((moved,), ()) if moved is not None else ((), (number,))
@@ -119,7 +119,7 @@ class GitHubSession:
             try:
                 return self._repository(upstream, document, variables, self._page)
             except AskForLessError as error:
-                if not self._page.shrink():
+                if not self._page.shrink(self._page.size):
                     raise RemoteError(str(error), where=upstream) from error
             except StaleCursorError as error:
                 if walk.after is None and walk.closed_after is None:
@@ -136,7 +136,7 @@ class GitHubSession:
             try:
                 yield self._repository(upstream, document(asked), {}, self._batch), asked
             except AskForLessError:
-                if self._batch.shrink():
+                if self._batch.shrink(len(asked)):
                     continue
                 yield {"unreadable": True}, asked
             for _ in asked:
