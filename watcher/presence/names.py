@@ -8,7 +8,8 @@ and comes back keeps its first.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
+from functools import lru_cache
 from itertools import chain
 from typing import Final
 
@@ -26,23 +27,22 @@ _WORD = re.compile(r"[A-Za-z_]\w*")
 
 def names_in(texts: Iterable[str]) -> set[str]:
     """Names on lines of code; comments are left out."""
-    written: set[str] = set()
-    for text in texts:
-        if not text.lstrip().startswith(_COMMENTS):
-            written.update(_NAME.findall(text))
-    return {name for one in written for name in _parts(one) if _CODE_LIKE.search(name) is not None}
+    code = "\n".join(text for text in texts if not text.lstrip().startswith(_COMMENTS))
+    return {name for written in set(_NAME.findall(code)) for name in _names_of(written)}
 
 
-def _parts(written: str) -> Iterator[str]:
+@lru_cache(maxsize=100_000)
+def _names_of(written: str) -> tuple[str, ...]:
     """A dotted name's parts, and its attributes with what they belong to; not a method's."""
     parts = written.rstrip("(=").split(".")
+    names = [part for part in parts if len(part) >= _SHORTEST]
     if written.endswith("=") and len(parts) == 1:
-        yield written
-    yield from (part for part in parts if len(part) >= _SHORTEST)
+        names.append(written)
     reads = len(parts) - written.endswith("(")
-    for at in range(1, reads):
-        if len(parts[at - 1]) >= _SHORTEST:
-            yield f"{parts[at - 1]}.{parts[at]}"
+    names += [
+        f"{parts[at - 1]}.{parts[at]}" for at in range(1, reads) if len(parts[at - 1]) >= _SHORTEST
+    ]
+    return tuple(name for name in names if _CODE_LIKE.search(name) is not None)
 
 
 def names_bound(texts: Iterable[str]) -> set[str]:
@@ -69,7 +69,8 @@ class NameBirths:
         """Note the names of lines that came at a position; positions come in order."""
         births = self.births
         for name in names_in(texts):
-            births.setdefault(name, position)
+            if name not in births:
+                births[name] = position
 
     def known(self, names: Iterable[str]) -> list[tuple[int, str]]:
         """(birth, name) of the names that are there already, newest first."""
