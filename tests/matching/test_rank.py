@@ -100,7 +100,7 @@ def test_the_evidence_adds_up_to_the_score() -> None:
 
 
 def test_each_reason_can_be_checked() -> None:
-    symptom = Symptom(text="frees the case twice", frames=FRAMES)
+    symptom = Symptom(text="case: frees twice", frames=FRAMES)
     best = ranked(
         symptom,
         [
@@ -116,7 +116,7 @@ def test_each_reason_can_be_checked() -> None:
         one.detail for one in best.evidence
     )
     assert details[EvidenceKind.ISSUE] == "closes a reported bug (#9)"
-    assert "matches in case, " in " ".join(one.detail for one in best.evidence)
+    assert "matches in case, free" in " ".join(one.detail for one in best.evidence)
 
 
 def test_an_empty_symptom_ranks_without_failing() -> None:

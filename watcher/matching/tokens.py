@@ -40,17 +40,26 @@ _REFERENCE = re.compile(
 
 def stem(word: str) -> str:
     """A light English stem of a lower-case word; short and mixed words stay as they are."""
-    if len(word) < 5 or not word.isalpha():
+    if len(word) < 4 or not word.isalpha():
         return word
     for suffix, replacement in _SUFFIXES:
-        if word.endswith(suffix) and len(word) - len(suffix) + len(replacement) >= 4:
-            if suffix == "s" and word[-2:] in {"ss", "us", "is"}:
-                return word
-            word = word[: len(word) - len(suffix)] + replacement
-            break
-    if word[-1] == word[-2] and word[-1] not in "sl" and len(word) > 3:
+        if word.endswith(suffix):
+            stripped = _strip(word, suffix, replacement)
+            if stripped is not None:
+                word = stripped
+                break
+    if word[-1] == word[-2] and word[-1] not in "aeiousl" and len(word) > 3:
         word = word[:-1]
     return word[:-1] if len(word) > 4 and word.endswith("e") else word
+
+
+def _strip(word: str, suffix: str, replacement: str) -> str | None:
+    """The word without a suffix, or None when too little would be left for a word."""
+    rest = word[: len(word) - len(suffix)] + replacement
+    if suffix == "s":
+        return rest if len(rest) >= 3 and word[-2] not in "aious" else None
+    is_short_stem = len(rest) == 3 and (rest[-1] == "x" or rest[-1] == rest[-2])
+    return rest if len(rest) >= 4 or is_short_stem else None
 
 
 @lru_cache(maxsize=200_000)
