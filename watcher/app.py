@@ -10,6 +10,7 @@ import os
 import sys
 import tomllib
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from functools import cached_property
 from importlib import resources
 from pathlib import Path
@@ -19,18 +20,23 @@ from watcher.adapters.clock import SystemClock
 from watcher.adapters.files import DiskFiles, data_directory, read_profile_text
 from watcher.errors import StoreError
 from watcher.pipeline.followed import FollowedUpstream
-from watcher.settings import PinSetting, Settings, locate_config, parse_settings
+from watcher.settings import PinSetting, Settings, UsageSettings, locate_config, parse_settings
 from watcher.upstreams.load import load_profile, parse_profile
 
 if TYPE_CHECKING:
     from watcher.adapters.git import GitMirror
     from watcher.advisories.record import Advisory
     from watcher.facts import Symptom, UnresolvedPin
+    from watcher.matching.evaluate_usage import UsageCase
     from watcher.pipeline.assess import Assessor, Weights
     from watcher.pipeline.carried import CarriedReader
+    from watcher.pipeline.evaluate import Evaluator
     from watcher.pipeline.init import InitResult
     from watcher.pipeline.listing import ListFilter
+    from watcher.pipeline.memory import FindingsMemory
+    from watcher.pipeline.patches import Patch
     from watcher.pipeline.pinned import Moves, Pinned
+    from watcher.pipeline.route_finders import RouteFinders
     from watcher.pipeline.search import SearchTools
     from watcher.pipeline.sync import SyncResult
     from watcher.pipeline.sync_all import FailedSync, PinReading
@@ -39,6 +45,7 @@ if TYPE_CHECKING:
     from watcher.ports import Progress
     from watcher.report.answer import Answer, PinStatus
     from watcher.report.item_report import ItemReport
+    from watcher.report.upgrade import Upgrade
     from watcher.store.repository import SqlStore
     from watcher.upstreams.profile import Profile
 
@@ -105,6 +112,13 @@ class App:
             rank=parse_rank_weights(text),
             digest=hashlib.sha256(text.encode()).hexdigest()[:16],
         )
+
+    @cached_property
+    def memory(self) -> FindingsMemory:
+        """Findings kept decoded, for faces that answer many questions."""
+        from watcher.pipeline.memory import FindingsMemory
+
+        return FindingsMemory()
 
     @cached_property
     def carried(self) -> CarriedReader:
@@ -240,6 +254,7 @@ class App:
             user=self.user(pins, asked),
             weights=self.weights,
             now=self.clock.now(),
+            memory=self.memory,
         )
 
     def list(self, which: ListFilter, *, moves: Moves, names: Sequence[str] = ()) -> Answer:
@@ -249,6 +264,33 @@ class App:
         pins = self.pinned(moves, names)
         statuses = self.statuses(pins)
         return list_items(pins, statuses, self.assessor(pins), which, now=self.clock.now())
+
+    @cached_property
+    def routes(self) -> RouteFinders:
+        """What finds the ways to a fix."""
+        from watcher.pipeline.route_finders import RouteFinders
+
+        return RouteFinders(
+            store=self.store,
+            files=self.files,
+            settings=self.settings,
+            environment=self.environment,
+            prefixes=(Path(sys.prefix),),
+        )
+
+    def with_routes(self, answer: Answer, moves: Moves) -> Answer:
+        """The answer with the routes of its items; picks are tried for the first few."""
+        return self.routes.answer(answer, self.pinned(moves)) if answer.items else answer
+
+    def upgrade(self, name: str, *, moves: Moves, limit: int | None) -> tuple[Answer, Upgrade]:
+        """What moving a pin would bring and cost. Raises UsageError for a pin without a commit."""
+        from watcher.pipeline.upgrade import upgrade_pin
+
+        pins = self.pinned(moves)
+        only = [one for one in pins if one.name == name]
+        finder = self.routes.make(pins, [name]).get(name)
+        statuses = self.statuses(only)
+        return upgrade_pin(finder, self.assessor(only), statuses, limit)
 
     @cached_property
     def search_tools(self) -> SearchTools:
@@ -286,11 +328,45 @@ class App:
 
         name = parse_item_name(item)
         pins = self.pinned(moves, [name.pin] if name.pin in self.pin_names else ())
-        shown = show_item(name, pins, self.assessor(pins))
+        finders = self.routes.make(self.pinned(moves), [name.pin])
+        shown = show_item(name, pins, self.assessor(pins), finders.get(name.pin))
         statuses = tuple(self.statuses([shown.pinned]))
         now = self.clock.now()
         answer = Answer(command="show", generated_at=now, pins=statuses, items=(shown.report.item,))
         return answer, shown.report
+
+    def patch(self, item: str, *, moves: Moves) -> Patch:
+        """A fix as it applies to the pin. Raises WatcherError when it does not."""
+        from watcher.pipeline.patches import make_patch
+        from watcher.pipeline.show import parse_item_name, show_item
+
+        name = parse_item_name(item)
+        pins = self.pinned(moves, [name.pin] if name.pin in self.pin_names else ())
+        shown = show_item(name, pins, self.assessor(pins))
+        return make_patch(shown, self.routes.make(pins, [name.pin])[name.pin], self.store)
+
+    def evaluator(self, progress: Progress) -> Evaluator:
+        """What measures on recorded cases."""
+        from watcher.pipeline.case_pins import CasePins, pins_by_upstream
+        from watcher.pipeline.evaluate import Evaluator
+
+        pins = {
+            pin.upstream: (pin, self.followed(pin.upstream)) for pin in reversed(self.settings.pins)
+        }
+        return Evaluator(
+            store=self.store,
+            tools=self.search_tools,
+            pins=CasePins(self.store, pins_by_upstream(pins)),
+            progress=progress,
+        )
+
+    def assessor_of_case(self, pinned: Pinned, case: UsageCase) -> Assessor:
+        """What judges for the configuration of a case alone, whatever this project runs."""
+        from watcher.pipeline.user import Asked
+
+        bare = App(replace(self.settings, usage=UsageSettings()), self.environment)
+        bare.__dict__["store"] = self.store
+        return bare.assessor([pinned], Asked(overrides=case.config))
 
     # --- details ---
 
