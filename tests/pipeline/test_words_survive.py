@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import multiprocessing
+import os
 import re
 import shutil
 from collections.abc import Callable
@@ -11,7 +13,7 @@ from pathlib import Path
 import httpx
 import pytest
 
-from tests.fake_github import FakeGitHub, Request
+from tests.fake_github import TOKEN, FakeGitHub, Request
 from tests.fake_github_http import InProcess
 from tests.faults import Fault, break_faults, everywhere, somewhere, status_faults, survivors
 from tests.github_stories import UPSTREAM, open_store_at, session_with, sync
@@ -28,11 +30,14 @@ class SmallWorld:
     github: FakeGitHub
     path: Path
     named: tuple[int, ...] = NAMED
+    token: str | None = TOKEN
 
     def run(self, transport: httpx.BaseTransport) -> None:
         store = open_store_at(self.path)
         try:
-            session = session_with(self.github, transport=transport, batch=2, page=4)
+            session = session_with(
+                self.github, token=self.token, transport=transport, batch=2, page=4
+            )
             sync(store, session, NUMBERS, self.named)
         finally:
             store.close()
@@ -116,3 +121,42 @@ def test_after_a_kill_nothing_stored_is_asked_for_again(make: Callable[[], Small
         assert not {one.body for one in stored} & {one.body for one in survivor.second}, survivor
         again = set(asked_numbers(stored)) & set(asked_numbers(survivor.second))
         assert not again, survivor
+
+
+def test_without_a_token_nothing_is_lost_either(make: Callable[[], SmallWorld]) -> None:
+    def with_two_pages() -> SmallWorld:
+        world = replace(make(), token=None)
+        for number in range(1000, 1120):
+            world.github.repository(UPSTREAM).open_issue(number, f"[Bug] number {number}")
+        return world
+
+    clean = with_two_pages()
+    clean.run(InProcess(clean.github))
+    wanted = clean.outcome()
+
+    for survivor in survivors(with_two_pages, everywhere(break_faults(), 2)):
+        assert survivor.world.outcome() == wanted, survivor
+
+
+@pytest.mark.slow
+def test_a_process_that_is_killed_leaves_a_store_that_the_next_one_completes(
+    make: Callable[[], SmallWorld],
+) -> None:
+    clean = make()
+    clean.run(InProcess(clean.github))
+    wanted, requests = clean.outcome(), len(clean.github.requests)
+
+    for moment in range(1, requests + 1):
+        world = make()
+        child = multiprocessing.get_context("fork").Process(target=die_at, args=(world, moment))
+        child.start()
+        child.join(60)
+        assert child.exitcode == 9
+        world.run(InProcess(world.github))
+        assert world.outcome() == wanted, moment
+
+
+def die_at(world: SmallWorld, moment: int) -> None:
+    """Sync in this process until a request, and end without any clearing up."""
+    world.github.before = lambda count: os._exit(9) if count == moment else None
+    world.run(InProcess(world.github))
