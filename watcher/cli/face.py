@@ -70,6 +70,17 @@ class Face:
                 raise UsageError(f"no pin is named `{name}`", where="--pin", mend=mend)
         return pins
 
+    def one_pin(self, name: str | None, *, where: str) -> str:
+        """The pin named, or the only one there is. Raises UsageError."""
+        known = self.app.pin_names
+        if name is None and len(known) == 1:
+            return known[0]
+        if name is None or name not in known:
+            what = "which pin is meant" if name is None else f"no pin is named `{name}`"
+            mend = f"the pins are {', '.join(known) or 'none'}"
+            raise UsageError(what, where=where, mend=mend)
+        return name
+
     def note(self, line: str) -> None:
         """A line beside the results, on standard error; none with ``--quiet``."""
         if not self.is_quiet:

@@ -28,6 +28,10 @@ COMMANDS: Final[dict[str, tuple[str, str]]] = {
     "list": ("watcher.cli.listing", "List what the pins lack, most likely to bite first."),
     "show": ("watcher.cli.show", "Report one item."),
     "check": ("watcher.cli.check", "Ask before debugging: is this symptom known upstream?"),
+    "upgrade": (
+        "watcher.cli.upgrade",
+        "Compare later releases and the head: fixes gained, bugs caught, the price.",
+    ),
     "evaluate": ("watcher.cli.evaluate", "Measure the ranker and the verdicts on recorded cases."),
     "doctor": ("watcher.cli.doctor", "Check git, configuration, store, mirrors and token."),
     "demo": ("watcher.cli.demo", "Run everything on an embedded example."),

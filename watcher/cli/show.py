@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from typing import TYPE_CHECKING
 
 import click
@@ -11,6 +12,7 @@ from watcher.report.escape import one_line, plain
 from watcher.report.words import landed_phrase
 
 if TYPE_CHECKING:
+    from watcher.pipeline.pinned import Moves
     from watcher.report.item_report import ItemReport
 
 
@@ -18,6 +20,7 @@ if TYPE_CHECKING:
 @click.argument("item")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 @click.option("--markdown", "as_markdown", is_flag=True, help="Print Markdown.")
+@click.option("--patch", "as_patch", is_flag=True, help="Print the patch as it applies to the pin.")
 @click.option("--at", multiple=True, metavar="PIN=REF", help="Answer for another pin.")
 @click.option("--as-of", multiple=True, metavar="[PIN=]REF|DATE", help="As if nothing came since.")
 @click.pass_obj
@@ -27,12 +30,16 @@ def command(
     item: str,
     as_json: bool,
     as_markdown: bool,
+    as_patch: bool,
     at: tuple[str, ...],
     as_of: tuple[str, ...],
 ) -> int:
     """Report one item: what it mends, whether it is yours, how to get it."""
     from watcher.report.sections import report_json, report_markdown
 
+    if as_patch:
+        _print_patch(face, item, face.moves(at, as_of))
+        return 0
     answer, report = face.app.show(item, moves=face.moves(at, as_of))
     if as_json:
         from watcher.report.answer import answer_json
@@ -43,6 +50,17 @@ def command(
     else:
         _print(face, report)
     return 0
+
+
+def _print_patch(face: Face, item: str, moves: Moves) -> None:
+    """The patch, byte by byte where a program reads it, made safe on a terminal."""
+    patch = face.app.patch(item, moves=moves)
+    if sys.stdout.isatty():
+        click.echo(plain(patch.text), nl=False)
+    else:
+        click.echo(patch.text.encode("utf-8", "surrogateescape"), nl=False)
+    if patch.needs_build:
+        face.note("touches compiled code: rebuild after it")
 
 
 def _print(face: Face, report: ItemReport) -> None:

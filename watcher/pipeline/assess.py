@@ -31,7 +31,7 @@ from watcher.pipeline.user import User
 from watcher.ports import ChangeFilter, Store
 from watcher.presence.contained import Containment
 
-FINDINGS_FORMAT: Final = 1
+FINDINGS_FORMAT: Final = 2
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -41,6 +41,8 @@ class Found:
     item: Item
     collapsed: str | None = None
     """Reason under which it is only counted, or None when it is shown."""
+    by_usage: Tier | None = None
+    """Tier by the usage alone, whatever the presence at the pin makes of it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -207,7 +209,8 @@ def found_change(name: str, change: Change, state: PinState, affected: Affected)
     extra = (*item.extra, *state.family_state(links))
     if gated.sentence and gated.tier is not judged.tier:
         extra = (*extra, ("tier_reason", gated.sentence))
-    return Found(item=replace(item, tier=gated.tier, extra=extra), collapsed=gated.collapsed)
+    item = replace(item, tier=gated.tier, extra=extra)
+    return Found(item=item, collapsed=gated.collapsed, by_usage=affected.tier)
 
 
 def _written(one: Pinned) -> str:

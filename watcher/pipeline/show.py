@@ -13,6 +13,7 @@ from watcher.pipeline.assess import Assessor
 from watcher.pipeline.horizon import Horizon
 from watcher.pipeline.items import item_name
 from watcher.pipeline.pinned import Pinned, resolved
+from watcher.pipeline.routes import RouteFinder
 from watcher.ports import ChangeFilter, Store
 from watcher.report.escape import one_line
 from watcher.report.item_report import Event, ItemReport, Surround, compose_report
@@ -54,12 +55,21 @@ class Shown:
     change: Change
 
 
-def show_item(name: ItemName, pins: Sequence[Pinned], assessor: Assessor) -> Shown:
-    """The report of a landed change. Raises UsageError for what is not known."""
+def show_item(
+    name: ItemName,
+    pins: Sequence[Pinned],
+    assessor: Assessor,
+    finder: RouteFinder | None = None,
+) -> Shown:
+    """The report of a landed change, with routes by a finder. Raises UsageError for what is not
+    known.
+    """
     one, pin, horizon = _pin_of(name, pins)
     change = _change_of(name, one, assessor.store)
     found = assessor.judge_one(one, pin, horizon, change)
     links = assessor.store.links(pin.upstream, [change.sha]).get(change.sha)
+    if finder is not None:
+        found = finder.with_route(found, change, links)
     around = _surround(one, pin, change, links, assessor.store)
     report = compose_report(found, change, links, around)
     return Shown(report=report, pinned=one, pin=pin, horizon=horizon, change=change)

@@ -95,13 +95,15 @@ def compose_routes(ways: Ways) -> tuple[Route, ...]:
     is_point = ways.release is not None and ways.release.is_own_branch
     pick = None if ways.pick is None else _pick_route(ways.pick, ways)
     is_simple = ways.pick is not None and ways.pick.is_clean and not ways.pick.prerequisites
+    is_untried = ways.pick is not None and bool(ways.pick.not_tried)
     ordered = (
         release if is_point else None,
         None if ways.backport is None else _backport_route(ways.backport, ways),
         pick if is_simple else None,
         None if is_point else release,
-        None if is_simple else pick,
+        None if is_simple or is_untried else pick,
         None if ways.head is None else _head_route(ways.head, ways),
+        pick if is_untried else None,
     )
     return tuple(route for route in ordered if route is not None)
 

@@ -1,0 +1,179 @@
+"""How a missing fix can be had: facts from store and mirror -> routes on the item."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from functools import cached_property
+from typing import Final
+
+from watcher.facts import Change, Item, Links, Presence, ResolvedPin
+from watcher.pipeline.bindings import Bindings
+from watcher.pipeline.horizon import Horizon
+from watcher.pipeline.items import item_name
+from watcher.pipeline.picks import PickTrials
+from watcher.pipeline.pinned import Pinned
+from watcher.pipeline.targets import Target, read_targets
+from watcher.ports import ALL_PARTS, ChangeFilter, Part, Store
+from watcher.report.item_report import is_compiled
+from watcher.report.routes import Backport, Place, Step, Ways, compose_routes
+from watcher.settings.records import SourceKind
+
+MISSING: Final = frozenset({Presence.PRESENT, Presence.PARTLY, Presence.UNKNOWN, Presence.ABSENT})
+TRIED_IN_LISTS: Final = 20
+_PACKAGED: Final = frozenset({SourceKind.LOCK, SourceKind.REQUIREMENTS, SourceKind.IMAGE})
+
+
+class RouteFinder:
+    """Finds the routes of one pin's missing changes; what they share is read once.
+
+    ``site`` is the site-packages directory that holds the upstream's package, for an installed
+    wheel.
+    """
+
+    def __init__(
+        self,
+        standing: tuple[Pinned, ResolvedPin, Horizon],
+        store: Store,
+        *,
+        bindings: Bindings,
+        site: str | None = None,
+    ) -> None:
+        self.pinned, self.pin, self.horizon = standing
+        self.store = store
+        self.bindings = bindings
+        self.site = site
+        self.trials = PickTrials(followed=self.pinned.followed, store=store, pin=self.pin)
+        self._warnings: dict[str, tuple[str, ...]] = {}
+
+    @cached_property
+    def targets(self) -> tuple[Target, ...]:
+        """Where the pin could move to."""
+        return read_targets(self.pinned, self.pin, self.horizon, self.store)
+
+    def with_routes(self, items: Sequence[Item], *, tried: int = 0) -> list[Item]:
+        """The items with their routes; picks are tried for the first ``tried`` of them."""
+        wanted = [one.sha for one in items if one.sha is not None and one.presence in MISSING]
+        if not wanted:
+            return list(items)
+        picked = frozenset(wanted[:tried])
+        links = self.store.links(self.pin.upstream, wanted)
+        changes = self._changes(wanted, frozenset({Part.FILES}))
+        changes.update(self._changes(wanted[:tried], ALL_PARTS))
+        return [
+            one
+            if one.sha not in changes
+            else self.with_route(
+                one, changes[one.sha], links.get(one.sha), is_tried=one.sha in picked
+            )
+            for one in items
+        ]
+
+    def with_route(
+        self, item: Item, change: Change, links: Links | None, *, is_tried: bool = True
+    ) -> Item:
+        """The item with its routes; none for what the pin has or upstream took back."""
+        if item.presence not in MISSING:
+            return item
+        pick = None
+        if is_tried and item.presence is not Presence.ABSENT and change.sha != self.pin.sha:
+            pick = self.trials.pick_with_prerequisites(change)
+        ways = Ways(
+            item=item.id,
+            sha=change.sha,
+            files=change.diff.files,
+            is_merge=len(change.message.parents) > 1,
+            place=self.place,
+            release=self._release(change, links),
+            backport=self._backport(change, links),
+            pick=pick,
+            prerequisite_names=self._names(() if pick is None else pick.prerequisites),
+            head=self._head(change),
+            has_patch_files=bool(self.pinned.setting.patches),
+        )
+        return replace(item, routes=compose_routes(ways))
+
+    @cached_property
+    def place(self) -> Place:
+        """Where the commands act: on a wheel when there is one, else on a git checkout."""
+        setting = self.pinned.setting
+        kind = None if setting.source is None else setting.source.kind
+        is_packaged = kind in _PACKAGED or (kind is SourceKind.INSTALLED and self.site is not None)
+        package = self.pinned.followed.profile.package if is_packaged else None
+        return Place(remote=setting.git, package=package, site=self.site)
+
+    def warnings(self, target: Target) -> tuple[str, ...]:
+        """What a target would break among the other pins."""
+        if target.name not in self._warnings:
+            self._warnings[target.name] = self.bindings.warnings(target)
+        return self._warnings[target.name]
+
+    def step(self, target: Target) -> Step:
+        """A target as a step of a route."""
+        first = self._first_compiled
+        return Step(
+            name=target.name,
+            sha=target.pin.sha,
+            distance=target.pin.position - self.pin.position,
+            version=target.version,
+            is_own_branch=target.pin.branch is not None and target.pin.branch == self.pin.branch,
+            needs_build=first is not None and first <= target.pin.position,
+            warnings=self.warnings(target),
+        )
+
+    def _release(self, change: Change, links: Links | None) -> Step | None:
+        holding = (one for one in self.targets if not one.is_head and one.holds(change, links))
+        target = next(holding, None)
+        return None if target is None else self.step(target)
+
+    def _head(self, change: Change) -> Step | None:
+        target = next((one for one in self.targets if one.is_head), None)
+        return None if target is None or not target.holds(change, None) else self.step(target)
+
+    def _backport(self, change: Change, links: Links | None) -> Backport | None:
+        """The same change on the pin's branch after the pin, if somebody brought it there."""
+        if self.pin.branch is None:
+            return None
+        names = tuple(dict.fromkeys([change.sha, *(links.equivalents if links else ())]))
+        for one in self._changes(names, frozenset()).values():
+            is_after = one.sha not in self.pin.carried and one.sha != self.pin.sha
+            is_known = not self.horizon.is_moved or one.message.committed_at <= self.horizon.at
+            if one.position is None and one.branch == self.pin.branch and is_after and is_known:
+                is_merge = len(one.message.parents) > 1
+                return Backport(sha=one.sha, branch=self.pin.branch, is_merge=is_merge)
+        return None
+
+    def _names(self, shas: Sequence[str]) -> tuple[str, ...]:
+        found = self._changes(shas, frozenset())
+        return tuple(
+            item_name(self.pin.name, found[sha].number if sha in found else None, sha)
+            for sha in shas
+        )
+
+    def _changes(self, shas: Sequence[str], parts: frozenset[Part]) -> dict[str, Change]:
+        if not shas:
+            return {}
+        which = ChangeFilter(shas=tuple(shas), off_line=None, parts=parts)
+        return {one.sha: one for one in self.store.changes(self.pin.upstream, which)}
+
+    @cached_property
+    def _first_compiled(self) -> int | None:
+        """Position of the first change after the pin that touches compiled code."""
+        key, made_from = f"{self.pin.upstream}@{self.pin.fork_point}", self.horizon.head
+        kept = self.store.document("compiled", key)
+        if isinstance(kept, dict) and kept.get("from") == made_from:
+            first = kept.get("first")
+            return first if isinstance(first, int) else None
+        which = ChangeFilter(
+            after=self.pin.position,
+            until=self.horizon.position,
+            parts=frozenset({Part.FILES}),
+        )
+        places = (
+            change.position
+            for change in self.store.changes(self.pin.upstream, which)
+            if is_compiled(change.diff.files)
+        )
+        found = next(places, None)
+        self.store.save_document("compiled", key, {"from": made_from, "first": found})
+        return found

@@ -1,0 +1,123 @@
+"""Suspects: changes between a position that was good and the pin, whatever their titles say.
+
+Ranked by what the symptom says and by what the user runs; no kind of change is better than another.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Final
+
+from watcher.errors import UsageError
+from watcher.facts import Change, Item, Presence, ResolvedPin, Symptom, Verdict
+from watcher.matching.affected import Affected
+from watcher.matching.rank import Ranked, logistic
+from watcher.matching.usage_weights import UsageWeights
+from watcher.matching.weights import RankWeights
+from watcher.pipeline.assess import Assessor
+from watcher.pipeline.horizon import Horizon
+from watcher.pipeline.items import Judgement, change_item
+from watcher.pipeline.pin_state import PinState
+from watcher.pipeline.pinned import Pinned
+from watcher.pipeline.search import SearchTools, Window, search
+from watcher.ports import ChangeFilter
+from watcher.symptom.frames import PathIndex
+
+DEFAULT_LIMIT: Final = 10
+_JUDGED: Final = 400
+"""Changes of the window that the usage is asked about: those the symptom finds, then the newest."""
+_OF_KIND: Final = frozenset({"closes", "mentions", "absent"})
+_OF_MENDS: Final = frozenset({"quiet_kind", "closes_issue", "backported", "followed_up"})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SuspectFinder:
+    """Finds suspects for one user."""
+
+    assessor: Assessor
+    tools: SearchTools
+    limit: int = DEFAULT_LIMIT
+
+    def find(
+        self,
+        symptom: Symptom,
+        standing: tuple[Pinned, ResolvedPin, Horizon],
+        good: ResolvedPin,
+        tree: PathIndex,
+    ) -> list[Item]:
+        """The likeliest suspects first. Raises UsageError when ``good`` is not before the pin."""
+        one, pin, horizon = standing
+        if good.position > pin.position:
+            what = f"`{good.ref}` is newer than your pin {pin.ref}"
+            raise UsageError(what, where="--last-good", mend="name an earlier commit or tag")
+        by_text = self._by_symptom(
+            one, symptom, Window(after=good.position, until=pin.position, tree=tree)
+        )
+        changes = self._window(pin, good, by_text)
+        links = self.assessor.links_of(one, horizon, changes)
+        judge_by_usage = self._neutral.scorer(one, changes)
+        state = PinState(self.tools.store, pin, horizon, {}, links)
+        verdict = Verdict(
+            presence=Presence.UNKNOWN,
+            detail=f"came after {good.ref} and is in your pin: a suspect, not a mend",
+        )
+        judgements = (
+            _judgement(judge_by_usage(change, links.get(change.sha)), by_text.get(change.sha))
+            for change in changes
+        )
+        scored = list(zip(changes, judgements, strict=True))
+        scored.sort(key=lambda pair: (-(pair[1].score or 0.0), -(pair[0].position or 0)))
+        return [
+            change_item(one.name, change, links.get(change.sha), verdict, judgement, state.name_of)
+            for change, judgement in scored[: self.limit]
+        ]
+
+    @property
+    def _neutral(self) -> Assessor:
+        weights = self.assessor.weights
+        return replace(self.assessor, weights=replace(weights, usage=neutral_usage(weights.usage)))
+
+    def _by_symptom(self, one: Pinned, symptom: Symptom, window: Window) -> Mapping[str, Ranked]:
+        if symptom.is_empty:
+            return {}
+        tools = replace(self.tools, weights=neutral_rank(self.tools.weights))
+        return {each.key: each for each in search(one.followed, symptom, window, tools).ranked}
+
+    def _window(
+        self, pin: ResolvedPin, good: ResolvedPin, by_text: Mapping[str, Ranked]
+    ) -> list[Change]:
+        """What came between, on the tracked line and on the pin's own branch."""
+        store, upstream = self.tools.store, pin.upstream
+        light = ChangeFilter(after=good.position, until=pin.position, parts=frozenset())
+        between = [one.sha for one in reversed(store.changes(upstream, light))]
+        beside = [sha for sha in pin.carried if sha not in good.carried]
+        shas = tuple(dict.fromkeys([*by_text, *beside, *between]))[:_JUDGED]
+        return store.changes(upstream, ChangeFilter(shas=shas, off_line=None)) if shas else []
+
+
+def neutral_rank(weights: RankWeights) -> RankWeights:
+    """The ranker's numbers without what speaks for mends."""
+    features = {name: value for name, value in weights.features.items() if name not in _OF_KIND}
+    return replace(weights, kinds={}, features=features)
+
+
+def neutral_usage(weights: UsageWeights) -> UsageWeights:
+    """The rules' numbers without what speaks for mends."""
+    signals = {
+        name: value
+        for name, value in weights.signals.items()
+        if not name.startswith("kind_") and name not in _OF_MENDS
+    }
+    return replace(weights, signals=signals)
+
+
+def _judgement(affected: Affected, ranked: Ranked | None) -> Judgement:
+    """The reasons of both added up."""
+    told = () if ranked is None else ranked.evidence
+    evidence = sorted((*told, *affected.evidence), key=lambda one: -abs(one.weight))
+    return Judgement(
+        score=logistic(affected.logit + (0.0 if ranked is None else ranked.total)),
+        constant=affected.constant,
+        evidence=tuple(evidence),
+    )

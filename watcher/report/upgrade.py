@@ -1,0 +1,160 @@
+"""What an upgrade would bring -> its records, the one sentence of advice, and their JSON. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from watcher.facts import Item, Tier
+from watcher.report.answer import Answer, answer_json
+from watcher.report.words import count
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TargetReport:
+    """What one target would change for the pin."""
+
+    name: str
+    sha: str
+    is_head: bool
+    distance: int
+    """Changes that it adds to the pin."""
+    gained: tuple[Item, ...] = ()
+    """Likely and possible items that it holds and the pin lacks, likeliest first."""
+    caught: tuple[Item, ...] = ()
+    """Bugs that the pin does not have, the target has, and whose mend landed only after it."""
+    reverts: tuple[Item, ...] = ()
+    """Reverts that take away what the pin has."""
+    breaking: tuple[Item, ...] = ()
+    """Breaking changes on what the user runs."""
+    bound: tuple[str, ...] = ()
+    """What would leave its range among the other pins, a sentence each."""
+    commands: tuple[str, ...] = ()
+    rebuild: bool = False
+
+    def count_gained(self, tier: Tier) -> int:
+        """How many gained items are of a tier."""
+        return sum(one.tier is tier for one in self.gained)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PickSeries:
+    """The likely fixes that can be picked onto the pin instead of moving it."""
+
+    wanted: int = 0
+    """Likely items that are missing."""
+    clean: int = 0
+    """Of these, how many apply cleanly each by itself."""
+    items: tuple[str, ...] = ()
+    """Those that apply one after the other."""
+    commands: tuple[str, ...] = ()
+    rebuild: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Upgrade:
+    """All targets of one pin."""
+
+    pin: str
+    targets: tuple[TargetReport, ...]
+    likely: int
+    """Likely items that are missing at the pin."""
+    possible: int
+    picks: PickSeries = PickSeries()
+
+    @property
+    def smallest(self) -> TargetReport | None:
+        """The first target that holds every likely item; None when there is nothing to gain."""
+        if not self.likely:
+            return None
+        whole = (one for one in self.targets if one.count_gained(Tier.LIKELY) == self.likely)
+        return next(whole, None)
+
+
+def advise(upgrade: Upgrade) -> str:
+    """The cheapest sensible thing to do, in one or two sentences."""
+    if not upgrade.targets:
+        return f"{upgrade.pin} stands at the newest commit known: nothing to upgrade to."
+    if not upgrade.likely:
+        more = count(upgrade.possible, "possible item")
+        return f"No need to upgrade {upgrade.pin}: no likely item is missing ({more})."
+    target = upgrade.smallest
+    wanted = count(upgrade.likely, "likely item")
+    if target is None:
+        advice = f"No target holds all {wanted} that {upgrade.pin} lacks."
+    else:
+        name = f"The head of {target.name}" if target.is_head else target.name
+        advice = f"{name} is the smallest target with all {wanted} that {upgrade.pin} lacks"
+        advice += _price(target) + "."
+    return f"{advice} {_instead(upgrade.picks)}".strip()
+
+
+def _price(target: TargetReport) -> str:
+    parts = []
+    if target.caught:
+        parts.append(f"it would newly catch {count(len(target.caught), 'bug')}")
+    if target.breaking:
+        parts.append(f"{count(len(target.breaking), 'breaking change')} on what you run")
+    if target.bound:
+        parts.append(f"{count(len(target.bound), 'range')} of your pins would break")
+    return f"; {', '.join(parts)}" if parts else ""
+
+
+def _instead(picks: PickSeries) -> str:
+    together = len(picks.items)
+    if not together:
+        return "None of them can be picked cleanly onto the pin." if picks.wanted else ""
+    if together == picks.wanted:
+        return f"Or cherry-pick {count(together, 'fix')} instead: all apply cleanly."
+    return f"Or cherry-pick {together} of the {picks.wanted} instead: these apply cleanly."
+
+
+def upgrade_json(answer: Answer, upgrades: Sequence[Upgrade]) -> dict[str, object]:
+    """The answer by the contract with the targets and the advice beside it."""
+    return answer_json(answer) | {
+        "targets": [_target_json(one, up) for up in upgrades for one in up.targets],
+        "advice": {up.pin: advise(up) for up in upgrades},
+        "picks": {up.pin: _picks_json(up.picks) for up in upgrades},
+    }
+
+
+def _target_json(target: TargetReport, upgrade: Upgrade) -> dict[str, object]:
+    smallest = upgrade.smallest
+    return {
+        "pin": upgrade.pin,
+        "name": target.name,
+        "sha": target.sha,
+        "is_head": target.is_head,
+        "distance": target.distance,
+        "is_smallest": smallest is not None and smallest.sha == target.sha,
+        "likely": target.count_gained(Tier.LIKELY),
+        "possible": target.count_gained(Tier.POSSIBLE),
+        "gained": [one.id for one in target.gained],
+        "caught": [_brief(one) for one in target.caught],
+        "reverts": [_brief(one) for one in target.reverts],
+        "breaking": [_brief(one) for one in target.breaking],
+        "bound": list(target.bound),
+        "commands": list(target.commands),
+        "rebuild": target.rebuild,
+    }
+
+
+def _brief(item: Item) -> dict[str, object]:
+    return {
+        "id": item.id,
+        "title": item.title,
+        "url": item.url,
+        "tier": None if item.tier is None else item.tier.value,
+        "detail": item.presence_detail,
+        "introduced_by": item.introduced_by,
+    }
+
+
+def _picks_json(picks: PickSeries) -> dict[str, object]:
+    return {
+        "wanted": picks.wanted,
+        "clean": picks.clean,
+        "items": list(picks.items),
+        "commands": list(picks.commands),
+        "rebuild": picks.rebuild,
+    }
