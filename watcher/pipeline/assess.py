@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Final
 
@@ -25,6 +25,7 @@ from watcher.pipeline.carried import CarriedReader
 from watcher.pipeline.horizon import Horizon
 from watcher.pipeline.items import Judgement, by_likeliness, change_item, item_name
 from watcher.pipeline.link_history import link_history
+from watcher.pipeline.memory import FindingsMemory
 from watcher.pipeline.pin_state import PinState
 from watcher.pipeline.pinned import Pinned
 from watcher.pipeline.user import User
@@ -63,6 +64,7 @@ class Assessor:
     user: User
     weights: Weights
     now: datetime
+    memory: FindingsMemory = field(default_factory=FindingsMemory)
 
     def findings(self, one: Pinned, pin: ResolvedPin, horizon: Horizon) -> list[Found]:
         """All changes after the pin's fork point, most likely first; kept ones when still true."""
@@ -70,12 +72,17 @@ class Assessor:
             return self.assess(one, pin, horizon)
         contained = self.carried.contained(one, pin, horizon)
         fingerprint = self._fingerprint(one, pin, horizon, contained)
+        remembered = self.memory.recall(one.name, fingerprint)
+        if remembered is not None:
+            return list(remembered)
         kept = self.store.findings(one.name)
         if kept is not None and kept[0] == fingerprint:
-            return [msgspec.convert(row, Found) for row in kept[1]]
-        found = self.assess(one, pin, horizon, contained)
-        rows = [(each.item.id, msgspec.to_builtins(each)) for each in found]
-        self.store.save_findings(one.name, fingerprint, rows, self.now)
+            found = [msgspec.convert(row, Found) for row in kept[1]]
+        else:
+            found = self.assess(one, pin, horizon, contained)
+            rows = [(each.item.id, msgspec.to_builtins(each)) for each in found]
+            self.store.save_findings(one.name, fingerprint, rows, self.now)
+        self.memory.keep(one.name, fingerprint, found)
         return found
 
     def assess(
@@ -94,7 +101,7 @@ class Assessor:
         judge_by_usage = self.scorer(one, changes)
         found = [
             found_change(one.name, change, pin_state, judge_by_usage(change, links.get(change.sha)))
-            for change in changes
+            for change in _last_landings(changes)
         ]
         order = {item.id: at for at, item in enumerate(by_likeliness(f.item for f in found))}
         return sorted(found, key=lambda each: order[each.item.id])
@@ -211,6 +218,12 @@ def found_change(name: str, change: Change, state: PinState, affected: Affected)
         extra = (*extra, ("tier_reason", gated.sentence))
     item = replace(item, tier=gated.tier, extra=extra)
     return Found(item=item, collapsed=gated.collapsed, by_usage=affected.tier)
+
+
+def _last_landings(changes: Sequence[Change]) -> list[Change]:
+    """Changes in order, one that landed twice (reverted in between) at its last landing alone."""
+    last = {change.number: change.sha for change in changes if change.number is not None}
+    return [one for one in changes if one.number is None or last[one.number] == one.sha]
 
 
 def _written(one: Pinned) -> str:
