@@ -97,7 +97,8 @@ def explain(error: str, *, where: str, remote: bool = False, secret: str = "") -
     for failure in (DISK_FULL, *(NETWORK if remote else LOCAL)):
         if failure.signs.search(clean):
             mend = failure.mend or f"delete {where}; `watcher sync` rebuilds it"
-            return MirrorError(f"{failure.what}: {last_line(clean)}", where=where, mend=mend)
+            place = "this machine" if failure is DISK_FULL else where
+            return MirrorError(f"{failure.what}: {last_line(clean)}", where=place, mend=mend)
     return MirrorError(f"git failed: {last_line(clean)}", where=where)
 
 
