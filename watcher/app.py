@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from watcher.facts import Symptom, UnresolvedPin
     from watcher.matching.evaluate_usage import UsageCase
     from watcher.pipeline.assess import Assessor, Weights
+    from watcher.pipeline.board import Board
     from watcher.pipeline.carried import CarriedReader
     from watcher.pipeline.evaluate import Evaluator
     from watcher.pipeline.init import InitResult
@@ -292,6 +293,20 @@ class App:
         statuses = self.statuses(only)
         return upgrade_pin(finder, self.assessor(only), statuses, limit)
 
+    def board(self, before: Board | None = None) -> Board:
+        """All items of all pins, for browsing; rows of ``before`` are taken over where true."""
+        from watcher.pipeline.board import compose_board
+
+        pins = self.pinned()
+        ignored = {
+            one.item: one.reason
+            for one in {(one.pin, one.item): one for one in self.store.decisions()}.values()
+            if one.state == "ignored"
+        }
+        return compose_board(
+            pins, self.statuses(pins), self.assessor(pins), ignored=ignored, before=before
+        )
+
     @cached_property
     def search_tools(self) -> SearchTools:
         """What searches for symptoms need."""
@@ -420,6 +435,11 @@ def build_example(directory: Path, stream: bytes, environment: Mapping[str, str]
     from watcher.adapters.git.example import build_repository
 
     build_repository(directory, stream, environment)
+
+
+def template_directory(name: str) -> Path:
+    """Directory of shipped templates, ``web`` or ``digest``. Raises ConfigError."""
+    return data_directory("templates") / name
 
 
 def git_version(environment: Mapping[str, str]) -> tuple[int, ...]:

@@ -1,0 +1,153 @@
+"""A board and what a reader asks for -> the rows of one page, with counts. Pure."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import UTC, date, datetime, timedelta
+from enum import StrEnum
+from typing import Final
+
+from watcher.facts import State
+from watcher.pipeline.board import Board, Row
+from watcher.pipeline.listing import ListFilter
+
+PAGE_SIZES: Final = (25, 50, 100, 200)
+DEFAULT_SIZE: Final = 50
+IGNORED: Final = "ignored"
+
+
+class Sort(StrEnum):
+    """In which order rows come."""
+
+    LIKELY = "likely"
+    NEWEST = "newest"
+    OLDEST = "oldest"
+    FOUND = "found"
+    NAME = "name"
+
+
+_DEFAULT: Final = ListFilter()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Selection:
+    """What a reader asks for. Empty means no restriction."""
+
+    which: ListFilter = _DEFAULT
+    pins: frozenset[str] = frozenset()
+    states: frozenset[State] = frozenset()
+    facets: frozenset[str] = frozenset()
+    """All of them have to be there."""
+    file: str = ""
+    """Part of a path."""
+    since: date | None = None
+    until: date | None = None
+    words: tuple[str, ...] = ()
+    """Lower case; each of them has to be there."""
+    has_ignored: bool = False
+    """True shows what was put aside, too."""
+    sort: Sort = Sort.LIKELY
+
+    def admits(self, row: Row) -> bool:
+        """True when nothing but tier, kind, presence or an ignore may keep the row away."""
+        item = row.item
+        if self.pins and item.pin not in self.pins:
+            return False
+        if self.states and item.state not in self.states:
+            return False
+        if self.facets and not self.facets.issubset(item.facets):
+            return False
+        if self.file and not any(self.file in path.lower() for path in item.files):
+            return False
+        if (self.since or self.until) and not self._is_within(item.merged_at or item.opened_at):
+            return False
+        return all(word in row.text for word in self.words)
+
+    def why_not(self, row: Row) -> str | None:
+        """Reason under which a row is only counted, or None when it is shown."""
+        if row.ignored is not None and not self.has_ignored:
+            return IGNORED
+        return self.which.why_not(row.found)
+
+    def _is_within(self, moment: datetime | None) -> bool:
+        if moment is None:
+            return False
+        landed = moment.astimezone(UTC).date()
+        return (self.since is None or landed >= self.since) and (
+            self.until is None or landed <= self.until
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Selected:
+    """One page of rows."""
+
+    rows: tuple[Row, ...]
+    total: int
+    page: int
+    """1 for the first."""
+    pages: int
+    collapsed: tuple[tuple[str, int], ...] = ()
+    """(reason, count) of what matches and is not shown."""
+
+
+def select(board: Board, wanted: Selection, *, page: int = 1, size: int = DEFAULT_SIZE) -> Selected:
+    """One page of what is asked for; a page past the end is the last one."""
+    shown, collapsed = sift(board.rows, wanted)
+    ordered = arrange(shown, wanted.sort)
+    pages = max(1, -(-len(ordered) // size))
+    page = min(max(page, 1), pages)
+    start = (page - 1) * size
+    return Selected(
+        rows=tuple(ordered[start : start + size]),
+        total=len(ordered),
+        page=page,
+        pages=pages,
+        collapsed=tuple(sorted(collapsed.items())),
+    )
+
+
+def sift(rows: Iterable[Row], wanted: Selection) -> tuple[list[Row], Counter[str]]:
+    """Rows to show, and how many others match, by the reason why they are not shown."""
+    shown: list[Row] = []
+    collapsed: Counter[str] = Counter()
+    for row in rows:
+        if not wanted.admits(row):
+            continue
+        reason = wanted.why_not(row)
+        if reason is None:
+            shown.append(row)
+        else:
+            collapsed[reason] += 1
+    return shown, collapsed
+
+
+def arrange(rows: Sequence[Row], sort: Sort) -> Sequence[Row]:
+    """Rows in the order asked for; they come most likely first."""
+    match sort:
+        case Sort.LIKELY:
+            return rows
+        case Sort.NEWEST:
+            return sorted(rows, key=_moment, reverse=True)
+        case Sort.OLDEST:
+            return sorted(rows, key=_moment)
+        case Sort.FOUND:
+            return sorted(rows, key=lambda row: row.first_seen_at or _NEVER, reverse=True)
+        case Sort.NAME:
+            return sorted(rows, key=lambda row: (row.item.pin, row.item.number or 0, row.item.id))
+
+
+_NEVER: Final = datetime(1970, 1, 1, tzinfo=UTC)
+
+
+def _moment(row: Row) -> datetime:
+    return row.item.merged_at or row.item.opened_at or _NEVER
+
+
+def new_rows(board: Board, since: datetime, wanted: Selection) -> list[Row]:
+    """Rows that a reader would see and that were first found after a moment, most likely first."""
+    shown, _ = sift(board.rows, wanted)
+    late = since + timedelta(seconds=1)
+    return [row for row in shown if row.first_seen_at is not None and row.first_seen_at >= late]

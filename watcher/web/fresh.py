@@ -1,0 +1,74 @@
+"""Keeps a board at hand that is never older than need be, without making readers wait for it.
+
+One thread lays boards out; readers wait for it a moment and take the last board when it takes
+longer, so a first look after a large sync costs nobody a minute.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from concurrent.futures import Future, ThreadPoolExecutor
+from datetime import datetime, timedelta
+from typing import Final
+
+from watcher.pipeline.board import Board
+
+MAX_AGE: Final = timedelta(seconds=20)
+"""A board older than this is laid out anew when somebody asks."""
+PATIENCE_SECONDS: Final = 3.0
+"""How long a reader who could have an older board waits for the new one."""
+
+
+class FreshBoard:
+    """The present board. Safe between threads."""
+
+    def __init__(
+        self, compose: Callable[[Board | None], Board], now: Callable[[], datetime]
+    ) -> None:
+        self._compose = compose
+        self._now = now
+        self._lock = threading.Lock()
+        self._board: Board | None = None
+        self._work: Future[Board] | None = None
+        self._is_due = False
+        self._worker = ThreadPoolExecutor(max_workers=1, thread_name_prefix="board")
+
+    def get(self) -> Board:
+        """The present board. Raises what laying it out raises, when there is no earlier one."""
+        with self._lock:
+            board = self._board
+            if board is not None and not self._is_old(board):
+                return board
+            if self._work is None:
+                self._is_due = False
+                self._work = self._worker.submit(self._renew, board)
+            work = self._work
+        if board is None:
+            return work.result()
+        try:
+            return work.result(timeout=PATIENCE_SECONDS)
+        except TimeoutError:
+            return board
+
+    def expire(self) -> None:
+        """Have the next reader get a new board: a decision was made."""
+        with self._lock:
+            self._is_due = True
+
+    def close(self) -> None:
+        """End the thread; what it is at is finished first."""
+        self._worker.shutdown(wait=True, cancel_futures=True)
+
+    def _is_old(self, board: Board) -> bool:
+        return self._is_due or self._now() - board.made_at > MAX_AGE
+
+    def _renew(self, before: Board | None) -> Board:
+        try:
+            board = self._compose(before)
+            with self._lock:
+                self._board = board
+            return board
+        finally:
+            with self._lock:
+                self._work = None
