@@ -136,7 +136,7 @@ def test_a_hostile_line_ends(line: str) -> None:
     """A pattern that backtracks without bound would not come back from these."""
     tokens = Tokens(names=10, strings=10)
 
-    tokens.gather([line])
+    tokens.gather(line)
 
     assert all(len(key) <= len(line) for key in keys_read(line))
     assert all(len(guard.value) <= 80 for guard in guards_of(line))

@@ -96,14 +96,25 @@ class FileDefinitions:
     def names_of(self, start: int, texts: Sequence[str]) -> list[str]:
         """Qualified names of what holds consecutive lines, in order, without blank lines' own."""
         found: dict[int, None] = {}
-        for offset, text in enumerate(texts):
+        inside = -1
+        until = 0
+        for line, text in enumerate(texts, start):
             stripped = text.lstrip()
-            if not stripped:
+            indent = len(text) - len(stripped)
+            is_known = line < until and indent > inside and stripped[:1] != "@"
+            if is_known or not stripped:
                 continue
-            index = self._holder(start + offset, len(text) - len(stripped), stripped)
+            index = self._holder(line, indent, stripped)
             if index is not None:
                 found[index] = None
+                inside = self.indents[index]
+                until = self._next_definition(line)
         return [self.qualified(index) for index in found]
+
+    def _next_definition(self, line: int) -> int:
+        """Line of the first definition below a line; 0 when there is none, to look again."""
+        below = bisect_right(self.lines, line)
+        return self.lines[below] if below < len(self.lines) else 0
 
     def _holder(self, line: int, indent: int, stripped: str) -> int | None:
         if stripped.startswith("@"):

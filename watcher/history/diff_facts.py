@@ -48,9 +48,9 @@ def diff_facts(
     for file in _most_telling_first(diff.files):
         if file.role not in _READ_ROLES:
             continue
-        lines = [text for hunk in file.hunks for text in (*hunk.removed, *hunk.added)]
-        tokens.gather(lines)
-        _gather_settings(file, lines, keys, guards)
+        text = "\n".join(line for hunk in file.hunks for line in (*hunk.removed, *hunk.added))
+        tokens.gather(text)
+        _gather_settings(file, text, keys, guards)
     return DiffFacts(
         files=tuple(_touched(file, known) for file in diff.files[:MOST_FILES]),
         identifiers=tokens.sorted_names(),
@@ -68,17 +68,15 @@ def _most_telling_first(files: Iterable[FileDiff]) -> list[FileDiff]:
 
 
 def _gather_settings(
-    file: FileDiff, lines: list[str], keys: dict[str, None], guards: dict[Guard, None]
+    file: FileDiff, text: str, keys: dict[str, None], guards: dict[Guard, None]
 ) -> None:
     is_yaml = file.path.endswith((".yaml", ".yml"))
-    for text in lines:
-        if len(keys) < MOST_KEYS:
-            for key in keys_of_yaml(text) if is_yaml else keys_read(text):
-                if key:
-                    keys[key] = None
-        if not is_yaml and len(guards) < MOST_GUARDS:
-            for guard in guards_of(text):
-                guards[guard] = None
+    for key in keys_of_yaml(text) if is_yaml else keys_read(text):
+        if key and len(keys) < MOST_KEYS:
+            keys[key] = None
+    for guard in () if is_yaml else guards_of(text):
+        if len(guards) < MOST_GUARDS:
+            guards[guard] = None
 
 
 def _touched(file: FileDiff, known: Mapping[str, tuple[str, ...]]) -> TouchedFile:

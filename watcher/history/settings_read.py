@@ -32,7 +32,9 @@ _ENVIRONMENT = re.compile(
     r"(?:environ(?:\.(?:get|setdefault|pop))?[\[(]|getenv\()\s{0,5}[\"']([A-Z][A-Z0-9_]{2,80})[\"']"
     r"|\benvs\.([A-Z][A-Z0-9_]{2,80})"
 )
-_YAML_KEY = re.compile(r"\s{0,100}(?:-\s{1,5})?([A-Za-z_][\w.\-]{1,80}):(?:\s|$)")
+_YAML_KEY = re.compile(
+    r"^[ \t]{0,100}(?:-[ \t]{1,5})?([A-Za-z_][\w.\-]{1,80}):(?=\s|$)", re.MULTILINE
+)
 _QUOTED_KEY = re.compile(r"[\"']([\w.\-/]{1,80})[\"']")
 _METHODS: Final = frozenset(
     {"get", "items", "keys", "values", "pop", "update", "copy", "to_dict", "setdefault"}
@@ -51,7 +53,8 @@ _MEMBERSHIP = re.compile(
 )
 _BARE = re.compile(
     r"\b(?:if|elif|while|and|or|assert)\s{1,3}(not\s{1,3})?"
-    r"((?:[A-Za-z_]\w{0,80}\.){1,6}[A-Za-z_]\w{0,80})\s{0,3}(?=:|$|\)|and\b|or\b|,)"
+    r"((?:[A-Za-z_]\w{0,80}\.){1,6}[A-Za-z_]\w{0,80})\s{0,3}(?=:|$|\)|and\b|or\b|,)",
+    re.MULTILINE,
 )
 _CONDITION = re.compile(r"\b(?:if|elif|while|and|or|assert)\s")
 _ROOTS: Final = frozenset({"self", "config", "cfg", "conf", "args", "hparams", "configs", "cls"})
@@ -60,7 +63,7 @@ _LITERALS = re.compile(r"\"[^\"]{0,80}\"|'[^']{0,80}'|-?\d[\d_.]{0,20}|True\b|Fa
 
 
 def keys_read(text: str) -> Iterator[str]:
-    """Settings that a line of code reads or declares as an option, dotted, without the root."""
+    """Settings that lines of code read or declare as an option, dotted, without the root."""
     if "onf" in text or "cfg" in text or "args" in text or "hparams" in text:
         yield from _keys_of_roots(text)
     if "--" in text:
@@ -71,10 +74,8 @@ def keys_read(text: str) -> Iterator[str]:
 
 
 def keys_of_yaml(text: str) -> Iterator[str]:
-    """The key that a line of YAML sets."""
-    found = _YAML_KEY.match(text)
-    if found is not None:
-        yield found[1]
+    """The keys that lines of YAML set."""
+    yield from _YAML_KEY.findall(text)
 
 
 def _keys_of_roots(text: str) -> Iterator[str]:
@@ -92,7 +93,7 @@ def _keys_of_roots(text: str) -> Iterator[str]:
 
 
 def guards_of(text: str) -> Iterator[Guard]:
-    """Comparisons of a name with literals, and bare settings in conditions, on one line."""
+    """Comparisons of a name with literals, and bare settings in conditions, on lines of code."""
     if "==" in text or "!=" in text or "<" in text or ">" in text or " is " in text:
         for name, subscript, operator, literal in _COMPARISON.findall(text):
             key = _guard_key(name + "".join("." + k for k in _QUOTED_KEY.findall(subscript)))

@@ -7,12 +7,14 @@ lines are of bounded length.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
 from keyword import kwlist
 from typing import Final
 
 STRING_LENGTH: Final = 200
-_TOKEN = re.compile(r"\"(?:[^\"\\]|\\.)*\"|'(?:[^'\\]|\\.)*'|[A-Za-z_]\w{2,79}|#.*|//.*")
+_TOKEN = re.compile(
+    r"\"(?:[^\"\\\n]|\\.)*\"|'(?:[^'\\\n]|\\.)*'"
+    r"|[A-Za-z_]\w{2,79}|#.*|//.*"
+)
 _KEYWORDS: Final = frozenset(kwlist) | {
     "self",
     "cls",
@@ -48,18 +50,15 @@ class Tokens:
         self._most_names = names
         self._most_strings = strings
 
-    def gather(self, texts: Iterable[str]) -> None:
+    def gather(self, text: str) -> None:
         """Add what lines of code say."""
         names = self.names
-        for text in texts:
-            if len(names) >= self._most_names and len(self.strings) >= self._most_strings:
-                return
-            for token in _TOKEN.findall(text):
-                first = token[0]
-                if first in "\"'":
-                    self._add_string(token[1:-1])
-                elif first not in "#/" and len(names) < self._most_names:
-                    names.add(token)
+        for token in dict.fromkeys(_TOKEN.findall(text)):
+            first = token[0]
+            if first in "\"'":
+                self._add_string(token[1:-1])
+            elif first not in "#/" and len(names) < self._most_names:
+                names.add(token)
 
     def _add_string(self, literal: str) -> None:
         text = literal.strip()
