@@ -23,11 +23,17 @@ class Corpus:
     frequencies: Mapping[str, int]
     """Documents that hold a term in any field; only terms asked for need to be inside."""
     average_lengths: Mapping[str, float] = field(default_factory=dict)
+    _rarities: dict[str, float] = field(default_factory=dict, init=False, repr=False, compare=False)
+    """Rarities already computed."""
 
     def rarity(self, term: str) -> float:
         """Inverse document frequency, never negative."""
-        held = min(self.frequencies.get(term, 0), self.count)
-        return math.log(1 + (self.count - held + 0.5) / (held + 0.5))
+        known = self._rarities.get(term)
+        if known is None:
+            held = min(self.frequencies.get(term, 0), self.count)
+            known = math.log(1 + (self.count - held + 0.5) / (held + 0.5))
+            self._rarities[term] = known
+        return known
 
 
 def corpus_of(documents: Iterable[Document]) -> Corpus:

@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from typing import Final
 
 from watcher.facts import Evidence, EvidenceKind, Kind
-from watcher.matching.features import Candidate, Measures, Prepared
+from watcher.matching.features import TOTAL, Candidate, Measures, Prepared
 from watcher.matching.query import SYNONYMS
 
 _SMALL: Final = 0.05
@@ -83,7 +83,7 @@ def _sentence(name: str, candidate: Candidate, measures: Measures, prepared: Pre
         return _frame_sentence(name, measures, prepared)
     count = len(candidate.files)
     return {
-        "match": f"matches in {_words('', measures, prepared)}",
+        "match": f"matches in {_words(TOTAL, measures, prepared)}",
         "title": "its title says what you say",
         "facets": f"is about {', '.join(measures.facets)}, as your symptom is",
         "breadth": f"touches {count} file{'' if count == 1 else 's'}",
@@ -114,11 +114,11 @@ def _frame_sentence(name: str, measures: Measures, prepared: Prepared) -> str:
 
 def _words(part: str, measures: Measures, prepared: Prepared) -> str:
     """The matching words that weigh most, as they were written."""
-    query = prepared.query
-    bag = query.parts[part] if part else query.total
-    weight = {
-        term: bag[term] * prepared.corpus.rarity(term) for term in measures.terms if term in bag
-    }
-    best = sorted(weight, key=lambda term: (-weight[term], term))
-    words = dict.fromkeys(query.spelling.get(term, term) for term in best)
-    return ", ".join(list(words)[:_MAX_WORDS])
+    spelling = prepared.query.spelling
+    best = (term for term in prepared.heaviest[part] if term in measures.terms)
+    words: dict[str, None] = {}
+    for term in best:
+        words[spelling.get(term, term)] = None
+        if len(words) == _MAX_WORDS:
+            break
+    return ", ".join(words)

@@ -23,6 +23,7 @@ _GENERIC = re.compile(
     r"|_wrapped_call_impl|_call_impl)$"
 )
 _ASIDE = re.compile(r"(?:^|/)(?:tests?|docs?)/")
+TOTAL: Final = "total"
 _STRONG: Final = 0.15
 """Query weight above which a token counts for the coverage of a title."""
 _USUAL_CLOSING: Final = 0.05
@@ -95,6 +96,8 @@ class Prepared:
     best: float
     """Score of a document that held every term of the query."""
     frames: FrameMap
+    heaviest: dict[str, list[str]]
+    """Part of the query -> its terms, heaviest first; ``TOTAL`` for all parts together."""
     facet_rarity: dict[str, float]
     reference_trust: float
     """What a reference to an issue counts, 0..1: where hardly any change has one it says little."""
@@ -128,6 +131,10 @@ def prepare(
         terms=frozenset(query.total) | frozenset(synonyms),
         strong=frozenset(term for term, weight in query.total.items() if weight > _STRONG),
         best=sum(query.total[term] * corpus.rarity(term) for term in known),
+        heaviest={
+            part: sorted(bag, key=lambda term: (-bag[term] * corpus.rarity(term), term))
+            for part, bag in ((*query.parts.items(), (TOTAL, query.total)))
+        },
         frames=map_traceback(query.frames),
         facet_rarity={
             facet: math.log(len(candidates) / counts[facet])
