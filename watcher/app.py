@@ -262,9 +262,10 @@ class App:
         """What the pins lack."""
         from watcher.pipeline.listing import list_items
 
-        pins = self.pinned(moves, names)
+        everything = self.pinned(moves)  # the usage is judged with all pins, or findings would flap
+        pins = [one for one in everything if not names or one.name in names]
         statuses = self.statuses(pins)
-        return list_items(pins, statuses, self.assessor(pins), which, now=self.clock.now())
+        return list_items(pins, statuses, self.assessor(everything), which, now=self.clock.now())
 
     @cached_property
     def routes(self) -> RouteFinders:
@@ -291,7 +292,7 @@ class App:
         only = [one for one in pins if one.name == name]
         finder = self.routes.make(pins, [name]).get(name)
         statuses = self.statuses(only)
-        return upgrade_pin(finder, self.assessor(only), statuses, limit)
+        return upgrade_pin(finder, self.assessor(pins), statuses, limit)
 
     def board(self, before: Board | None = None) -> Board:
         """All items of all pins, for browsing; rows of ``before`` are taken over where true."""
@@ -323,18 +324,26 @@ class App:
         moves: Moves,
         asked: Asked | None = None,
         limit: int | None = None,
+        last_good: Mapping[str, str] | None = None,
     ) -> Answer:
-        """Is this symptom known?"""
+        """Is this symptom known? ``last_good`` (ref by pin name, ``""`` for all) asks for suspects.
+
+        Raises UsageError and RangeError.
+        """
         from watcher.pipeline.check import DEFAULT_LIMIT, Checker
 
         pins = self.pinned(moves)
         statuses = self.statuses(pins)
-        checker = Checker(
-            assessor=self.assessor(pins, asked),
-            tools=self.search_tools,
-            limit=limit or DEFAULT_LIMIT,
-        )
-        return checker.check(symptom, pins, statuses, now=self.clock.now())
+        assessor, limit = self.assessor(pins, asked), limit or DEFAULT_LIMIT
+        checker = Checker(assessor=assessor, tools=self.search_tools, limit=limit)
+        answer = checker.check(symptom, pins, statuses, now=self.clock.now())
+        if not last_good:
+            return answer
+        from watcher.pipeline.suspects import SuspectFinder, find_last_good, find_suspects
+
+        goods = find_last_good(pins, last_good, self.store)
+        finder = SuspectFinder(assessor=assessor, tools=self.search_tools, limit=limit)
+        return replace(answer, suspects=find_suspects(symptom, pins, goods, finder))
 
     def show(self, item: str, *, moves: Moves) -> tuple[Answer, ItemReport]:
         """The report of one item. Raises UsageError for what is not known."""
@@ -342,8 +351,8 @@ class App:
         from watcher.report.answer import Answer
 
         name = parse_item_name(item)
-        pins = self.pinned(moves, [name.pin] if name.pin in self.pin_names else ())
-        finders = self.routes.make(self.pinned(moves), [name.pin])
+        pins = self.pinned(moves)
+        finders = self.routes.make(pins, [name.pin])
         shown = show_item(name, pins, self.assessor(pins), finders.get(name.pin))
         statuses = tuple(self.statuses([shown.pinned]))
         now = self.clock.now()
@@ -356,7 +365,7 @@ class App:
         from watcher.pipeline.show import parse_item_name, show_item
 
         name = parse_item_name(item)
-        pins = self.pinned(moves, [name.pin] if name.pin in self.pin_names else ())
+        pins = self.pinned(moves)
         shown = show_item(name, pins, self.assessor(pins))
         return make_patch(shown, self.routes.make(pins, [name.pin])[name.pin], self.store)
 
