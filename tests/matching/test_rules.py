@@ -184,6 +184,14 @@ def test_a_key_read_on_a_changed_line_counts_by_how_much_of_it_agrees():
     assert strength(config_keys=("max_width",)) == 0
 
 
+def test_an_environment_variable_that_a_changed_line_reads_counts():
+    around = context(" && VLLM_USE_FAST_PATH=1 python -m verl.trainer.main_ppo x.y=1")
+
+    found = only(config_key_signals(change(config_keys=("VLLM_USE_FAST_PATH",)), around))
+
+    assert found.detail == "changes lines that read your VLLM_USE_FAST_PATH=1 (environment)"
+
+
 def test_a_word_for_a_value_speaks_for_those_who_have_it_and_against_the_others():
     glosses = (
         Gloss("decoupled", "bypass_mode", "false"),

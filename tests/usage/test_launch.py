@@ -77,3 +77,9 @@ def test_a_setting_without_a_known_value_is_told():
     ((source, reason),) = reading.not_understood
     assert str(source) == "run.sh:1"
     assert reason == "trainer.nnodes: no value known for NODES"
+
+
+def test_a_batch_system_is_asked_for_machines_and_devices():
+    text = "#!/bin/bash\n#SBATCH --nodes=2\n#SBATCH --gres=gpu:4\npython -m x a.b=1"
+
+    assert settings(text) == {"nodes": "2", "gpus-per-node": "4", "a.b": "1"}

@@ -68,3 +68,10 @@ def test_broken_and_hostile_yaml_is_told_and_never_raised(text):
 
 def test_a_tag_that_would_run_code_is_only_text():
     assert settings("a: !!python/object/apply:os.system [id]")["a"][0] == "[id]"
+
+
+def test_a_list_of_overrides_is_read_as_overrides():
+    assert settings("- a.b=1\n- +c.d=x\n- 7\n") == {
+        "a.b": ("1", "conf/x.yaml:1"),
+        "c.d": ("x", "conf/x.yaml:2"),
+    }

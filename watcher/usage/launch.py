@@ -19,6 +19,7 @@ from watcher.usage.shell import Argument, Command, read_commands
 _FLAG: Final = re.compile(r"--?([A-Za-z][\w.-]*)(?:=(.*))?", re.DOTALL)
 _PROGRAM: Final = re.compile(r"(?:.*/)?(?:python[\d.]*|torchrun|accelerate|deepspeed|uv|pypy3?)")
 _MODULE: Final = re.compile(r"[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)+")
+_DIRECTIVE: Final = re.compile(r"^#SBATCH[ \t]+--?([A-Za-z][\w-]*)[= \t]([^\s#]+)", re.MULTILINE)
 _SHELL_VARIABLE: Final = re.compile(r"[A-Z][A-Z0-9_]*")
 _NUMBER: Final = re.compile(r"-?\d[\d.eE+-]*")
 
@@ -26,9 +27,20 @@ _NUMBER: Final = re.compile(r"-?\d[\d.eE+-]*")
 def read_launch_script(text: str, path: str, console_scripts: Mapping[str, str]) -> Reading:
     """What a launch script says. ``console_scripts``: program or ``-m`` module -> dotted module."""
     parts = _Parts(path, console_scripts)
+    parts.settings += _batch_directives(text, path)
     for command in read_commands(text):
         parts.add(command)
     return parts.reading()
+
+
+def _batch_directives(text: str, path: str) -> Iterator[GivenSetting]:
+    """``#SBATCH --nodes=2``: what a batch system is asked for."""
+    for found in _DIRECTIVE.finditer(text):
+        line = text.count("\n", 0, found.start()) + 1
+        name, value = found.group(1), found.group(2)
+        if name == "gres" and value.startswith("gpu:"):
+            name, value = "gpus-per-node", value.rpartition(":")[2]
+        yield GivenSetting(name, value, Source(path, line))
 
 
 @dataclass(slots=True)

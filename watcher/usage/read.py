@@ -19,6 +19,8 @@ from watcher.usage.facets import Grounds, read_facets
 from watcher.usage.given import Reading, join_readings, parse_override
 from watcher.usage.scale import read_scale
 
+UNKNOWN_KEY: Final = "not a key of the configuration at the pin"
+"""Reason in ``Usage.not_understood`` of a key that no pinned upstream knows."""
 _YAML: Final = frozenset({".yaml", ".yml", ".json"})
 _SHELL: Final = frozenset({"", ".sh", ".bash", ".zsh", ".slurm", ".sbatch", ".txt", ".env", ".cmd"})
 
@@ -96,7 +98,7 @@ def join_usage(
     hardware = (declared.hardware, declared.source) if declared.hardware else None
     grounds = Grounds(compared.settings, reading.code, reading.entry_points, hardware)
     unknown = tuple(
-        (item.source, f"{item.key}: not a key of the configuration at the pin")
+        (item.source, f"{item.key}: {UNKNOWN_KEY}")
         for item in compared.unknown
     )
     failed = tuple(

@@ -13,7 +13,7 @@ from watcher.facts import Setting
 from watcher.usage.values import as_number, is_suffix
 
 _DEVICES: Final = ("n_gpus_per_node", "nproc_per_node", "num_gpus_per_node", "gpus_per_node")
-_MACHINES: Final = ("nnodes", "num_nodes", "num_machines")
+_MACHINES: Final = ("nnodes", "num_nodes", "num_machines", "nodes")
 _PRODUCTS: Final = ("tensor_parallel_size", "pipeline_parallel_size", "data_parallel_size")
 _VISIBLE: Final = ("CUDA_VISIBLE_DEVICES", "ASCEND_RT_VISIBLE_DEVICES", "HIP_VISIBLE_DEVICES")
 

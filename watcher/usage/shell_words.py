@@ -54,7 +54,7 @@ class Operator:
 
 Token = Word | Operator
 
-_BLANK: Final = re.compile(r"(?:[ \t\r]|\\\r?\n)+")
+_BLANK: Final = re.compile(r"(?:[^\S\n]|\\\r?\n)+")
 _HEREDOC: Final = re.compile(r"<<(-?)[ \t]*(['\"]?)(\w+)\2")
 _OPERATOR: Final = re.compile(r"\n|&&|\|\||;;|[0-9]?[<>]{1,3}(?:&[0-9-])?|&>>?|[;&|()]")
 _SINGLE: Final = re.compile(r"\$?'([^']*)'")

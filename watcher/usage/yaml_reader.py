@@ -58,6 +58,8 @@ class _Composer:
             root = parse_yaml(text)
         except NotYamlError as error:
             return Reading(not_understood=((Source(path), str(error)),))
+        if isinstance(root, Items):
+            return _overrides(root, path)
         if not isinstance(root, Table):
             return Reading()
         before: list[Reading] = []
@@ -109,6 +111,16 @@ class _Composer:
             if candidate in self.files and candidate != path:
                 return candidate, self.files[candidate]
         return None
+
+
+def _overrides(items: Items, path: str) -> Reading:
+    """A list of ``key=value`` strings, as Hydra keeps them beside a run."""
+    found = (
+        parse_override(item.text, Source(path, item.line))
+        for item in items.values
+        if isinstance(item, Scalar)
+    )
+    return Reading(settings=tuple(item for item in found if item))
 
 
 def leaves(tree: Tree, prefix: str = "") -> Iterator[tuple[str, Tree]]:

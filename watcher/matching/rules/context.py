@@ -21,6 +21,11 @@ from watcher.usage.values import canonical_key
 UNSEEN_RARITY = 5.0
 """Surprise of a setting that no example has, in nats; what importance is measured against."""
 
+VARIABLE_IMPORTANCE = 0.4
+_EVERYWHERE = frozenset(
+    {"PATH", "HOME", "PYTHONPATH", "LD_LIBRARY_PATH", "PYTHONUNBUFFERED", "CUDA_VISIBLE_DEVICES"}
+)
+
 
 @dataclass(frozen=True, slots=True)
 class WeighedSetting:
@@ -107,7 +112,8 @@ class Surroundings:
 def build_context(usage: Usage, profile: Profile, around: Surroundings) -> UsageContext:
     """The context of one usage for one upstream."""
     own = [item for item in usage.settings if not item.is_default]
-    weighed = sorted(map(_weigh, own), key=lambda item: -item.importance)
+    variables = (_weigh_variable(name, value) for name, value in usage.environment)
+    weighed = sorted([*map(_weigh, own), *variables], key=lambda item: -item.importance)
     importance_at: dict[Source, float] = {}
     by_leaf: dict[str, tuple[WeighedSetting, ...]] = {}
     for item in weighed:
@@ -145,6 +151,14 @@ def _weigh(setting: Setting) -> WeighedSetting:
     return WeighedSetting(
         setting, importance(setting), setting_terms(setting), parts[-1], ".".join(parts[-2:])
     )
+
+
+def _weigh_variable(name: str, value: str) -> WeighedSetting:
+    """An environment variable as a setting; nobody counts how rare those are."""
+    setting = Setting(key=name, value=value, source=Source("environment"))
+    leaf = canonical_key(name)
+    terms = setting_terms(setting) if name not in _EVERYWHERE else {}
+    return WeighedSetting(setting, VARIABLE_IMPORTANCE if terms else 0.0, terms, leaf, leaf)
 
 
 def importance(setting: Setting) -> float:
