@@ -331,6 +331,40 @@ def test_the_anonymous_allowance_ends_in_a_clear_error(github: FakeGitHub, verl:
         open_pages(github, OpenWalk(floor=START))
 
 
+def test_a_renamed_repository_is_followed_without_a_token_too(github: FakeGitHub):
+    github.repository("volcengine/verl").open_issue(1)
+    github.rename("volcengine/verl", UPSTREAM)
+    session = session_with(github, token=None)
+
+    (page,) = session.open_issues("volcengine/verl", OpenWalk(floor=START))
+
+    assert (page.issues[0].number, page.upstream) == (1, UPSTREAM)
+    assert session.cost().requests == 2
+
+
+def test_a_list_that_is_none_is_an_error(github: FakeGitHub, verl: Repository):
+    github.faults.append(json_reply(200, {"message": "hello"}))
+
+    with pytest.raises(RemoteError, match="no list of issues"):
+        open_pages(github, OpenWalk(floor=START))
+
+
+def test_an_answer_nested_too_deeply_is_asked_for_again(github: FakeGitHub, verl: Repository):
+    verl.add_pull(1)
+    github.faults.append(Reply(200, {}, b"[" * 200_000))
+
+    (batch,) = session_with(github).pull_requests(UPSTREAM, [1])
+
+    assert batch.words[0].number == 1
+
+
+def test_an_answer_without_data_is_an_error(github: FakeGitHub, verl: Repository):
+    github.faults.append(json_reply(200, {"errors": [{"message": "Field 'x' does not exist"}]}))
+
+    with pytest.raises(RemoteError, match="Field 'x' does not exist"):
+        list(session_with(github).pull_requests(UPSTREAM, [1]))
+
+
 # --- over a socket ---
 
 

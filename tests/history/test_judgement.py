@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
@@ -179,3 +180,16 @@ def test_duplicates_in_a_circle_end():
     known = {7: issue(7, duplicate_of=8), 8: issue(8, duplicate_of=7)}
 
     assert judge_issue(known[7], Landed([], {}), known).standing is Standing.DUPLICATE
+
+
+def test_closed_as_not_planned_and_closed_without_a_trace_are_told_apart():
+    unplanned = issue(state=State.CLOSED, state_reason="not_planned")
+
+    assert judge(unplanned).standing is Standing.NOT_MENDED
+    assert judge(issue(state=State.CLOSED)).detail == "closed by hand; no landed change names it"
+
+
+def test_a_lone_commit_is_named_by_its_sha():
+    lone = replace(change(20), message=replace(change(20).message, number=None, closes=(7,)))
+
+    assert "mended on the branch by 000000000" in judge(issue(), lone).detail

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.fake_github import START, FakeGitHub, Repository
+from tests.fake_github import START, FakeGitHub, Reply, Repository
 from tests.github_stories import UPSTREAM, open_store_at, session_with, sync
 from watcher.facts import State
 from watcher.history.judgement import Landed, Standing, judge_issue
@@ -181,6 +181,43 @@ def test_numbers_that_github_does_not_know_are_asked_for_once(
     sync(store, session_with(github), [404], named=[405])
 
     assert asked(github) == 1
+
+
+def test_what_github_cannot_answer_is_told_and_tried_again_when_there_is_something_new(
+    github: FakeGitHub, verl: Repository, store: SqlStore
+):
+    for number in (10, 11):
+        verl.add_pull(number)
+
+    def break_on_ten(_: int) -> None:
+        if "n10:" in github.requests[-1].document and len(github.requests) < 9:
+            github.faults.append(Reply(502))
+
+    github.before = break_on_ten
+    result = sync(store, session_with(github), [10])
+    asked(github)
+    github.before = lambda count: None
+    sync(store, session_with(github), [10])
+    unchanged = asked(github)
+    sync(store, session_with(github), [10, 11])
+
+    assert result.notes == (f"{UPSTREAM}: GitHub could not answer for #10",)
+    assert unchanged == 1
+    assert store.words(UPSTREAM).keys() == {10, 11}
+
+
+def test_very_many_named_issues_come_over_several_syncs(
+    github: FakeGitHub, verl: Repository, store: SqlStore
+):
+    old = START - timedelta(days=90)
+    for number in range(1, 212):
+        verl.open_issue(number, "[Bug] old", at=old, opened_at=old)
+
+    first = sync(store, session_with(github), named=range(1, 212))
+    sync(store, session_with(github), named=range(1, 212))
+
+    assert first.notes == (f"{UPSTREAM}: 11 named issues wait for the next sync",)
+    assert len(store.issues(UPSTREAM)) == 211
 
 
 def test_an_earlier_pin_reads_further_back(github: FakeGitHub, verl: Repository, store: SqlStore):

@@ -138,6 +138,7 @@ def _fetch_open_issues(
             _save_issues(store, request, page.issues, haul)
             walk = page.walk
             store.save_cursor(cursor, walk_text(walk))
+            _note_name(store, request.upstream, page.upstream, haul)
             read += len(page.issues)
             progress.step("issues", read, None)
     finally:
@@ -260,9 +261,7 @@ def _merged(before: Issue | None, issue: Issue, profile: Profile) -> Issue:
     """The later telling, with the links of both: what came along with a pull request has few."""
     if before is None:
         return read_issue(issue, profile)
-    if issue.updated_at < before.updated_at:
-        return with_links(before, issue.links)
-    if issue.updated_at == before.updated_at and len(issue.links) <= len(before.links):
+    if (issue.updated_at, len(issue.links)) <= (before.updated_at, len(before.links)):
         return with_links(before, issue.links)
     return with_links(read_issue(issue, profile), before.links)
 

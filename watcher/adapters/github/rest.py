@@ -29,6 +29,8 @@ class _Listed:
     oldest: datetime | None
     is_last: bool
     etag: str | None
+    upstream: str
+    """Present name of the repository: a renamed one redirects."""
 
 
 class OpenIssues:
@@ -67,7 +69,7 @@ class OpenIssues:
                 is_done=listed.is_last,
                 etag=listed.etag if walk.page == 0 else walk.etag,
             )
-            yield OpenPage(issues=listed.issues, walk=walk, upstream=upstream)
+            yield OpenPage(issues=listed.issues, walk=walk, upstream=listed.upstream)
 
     def _news(self, upstream: str, walk: OpenWalk) -> tuple[list[OpenPage], OpenWalk]:
         """What became active above a reading that was broken off, and the walk with it inside."""
@@ -82,7 +84,7 @@ class OpenIssues:
             is_met = listed.oldest is None or walk.top is None or listed.oldest <= walk.top
             if is_met or listed.is_last:
                 walk = replace(walk, top=newest)
-            pages.append(OpenPage(issues=listed.issues, walk=walk, upstream=upstream))
+            pages.append(OpenPage(issues=listed.issues, walk=walk, upstream=listed.upstream))
             if is_met or listed.is_last:
                 break
         return pages, walk
@@ -116,7 +118,14 @@ class OpenIssues:
             oldest=min(active, default=None),
             is_last=len(answer.body) < PER_PAGE,
             etag=answer.headers.get("etag"),
+            upstream=_present_name(answer.body) or upstream,
         )
+
+
+def _present_name(listed: list[object]) -> str:
+    """``owner/name`` that the first listed issue gives its repository."""
+    url = node(listed[0]).get("repository_url") if listed else None
+    return "/".join(url.split("/")[-2:]) if isinstance(url, str) and len(url) < 300 else ""
 
 
 def _meets(walk: OpenWalk, listed: _Listed) -> bool:
