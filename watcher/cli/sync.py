@@ -36,7 +36,7 @@ def command(face: Face, *, as_json: bool) -> int:
     else:
         for one in results:
             click.echo(result_line(one), err=not _is_good(one))
-            for line in result_notes(one):
+            for line in missing_lines(one):
                 face.note(f"  {line}")
     unresolved = face.app.unresolved_pins()
     for pin in unresolved:
@@ -66,10 +66,13 @@ def result_notes(one: SyncResult | FailedSync) -> list[str]:
 
     if not isinstance(one, SyncResult):
         return []
-    return [
-        *(one_line(note, 400) for note in one.notes),
-        *(one_line(f"{ref}: {reason}", 400) for ref, reason in one.missing_refs),
-    ]
+    return [*(one_line(note, 400) for note in one.notes), *missing_lines(one)]
+
+
+def missing_lines(one: SyncResult | FailedSync) -> list[str]:
+    """Refs that could not be had, a line each; notes were told while the work went on."""
+    refs = getattr(one, "missing_refs", ())
+    return [one_line(f"{ref}: {reason}", 400) for ref, reason in refs]
 
 
 def result_json(one: SyncResult | FailedSync) -> dict[str, object]:

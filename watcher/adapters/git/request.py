@@ -9,6 +9,7 @@ from typing import Final
 
 from watcher.adapters.git.remote import Advertised, is_valid_ref
 from watcher.errors import MirrorError
+from watcher.pins.releases import match_release
 from watcher.ports import MirrorRequest
 
 FULL_SHA: Final = re.compile(r"[0-9a-f]{40}")
@@ -61,7 +62,7 @@ def choose(request: MirrorRequest, advertised: Advertised) -> Wanted:
     missing: list[tuple[str, str]] = []
     since = request.since if isinstance(request.since, str) else None
     for ref in dict.fromkeys([*request.refs, *([since] if since else [])]):
-        name = _named(ref, advertised)
+        name = _named(ref, advertised) or _release(ref, advertised, request.tag_pattern)
         if name is not None:
             named[name] = _commit(name, advertised)
         elif FULL_SHA.fullmatch(ref):
@@ -101,6 +102,12 @@ def _named(ref: str, advertised: Advertised) -> str | None:
         if name in names:
             return prefix + name
     return None
+
+
+def _release(ref: str, advertised: Advertised, tag_pattern: str) -> str | None:
+    """The full name of the tag of a plain version number (``0.6.1`` for ``v0.6.1``)."""
+    tag = match_release(ref, advertised.tags, tag_pattern)
+    return None if tag is None else f"refs/tags/{tag}"
 
 
 def _commit(name: str, advertised: Advertised) -> str:
