@@ -64,13 +64,20 @@ _LITERALS = re.compile(r"\"[^\"]{0,80}\"|'[^']{0,80}'|-?\d[\d_.]{0,20}|True\b|Fa
 
 def keys_read(text: str) -> Iterator[str]:
     """Settings that lines of code read or declare as an option, dotted, without the root."""
-    if "onf" in text or "cfg" in text or "args" in text or "hparams" in text:
-        yield from _keys_of_roots(text)
-    if "--" in text:
-        yield from _OPTION.findall(text)
-    if "env" in text:
-        for quoted, attribute in _ENVIRONMENT.findall(text):
-            yield quoted or attribute
+    lines = text.split("\n")
+    rooted = [
+        line
+        for line in lines
+        if "onf" in line or "cfg" in line or "args" in line or "hparams" in line
+    ]
+    if rooted:
+        yield from _keys_of_roots("\n".join(rooted))
+    for line in lines:
+        if "--" in line:
+            yield from _OPTION.findall(line)
+        if "env" in line:
+            for quoted, attribute in _ENVIRONMENT.findall(line):
+                yield quoted or attribute
 
 
 def keys_of_yaml(text: str) -> Iterator[str]:
@@ -94,20 +101,27 @@ def _keys_of_roots(text: str) -> Iterator[str]:
 
 def guards_of(text: str) -> Iterator[Guard]:
     """Comparisons of a name with literals, and bare settings in conditions, on lines of code."""
-    if "==" in text or "!=" in text or "<" in text or ">" in text or " is " in text:
-        for name, subscript, operator, literal in _COMPARISON.findall(text):
-            key = _guard_key(name + "".join("." + k for k in _QUOTED_KEY.findall(subscript)))
-            yield Guard(key, " ".join(operator.split()), literal.strip("\"'"))
-    if " in " in text:
-        for name, operator, inside in _MEMBERSHIP.findall(text):
-            for literal in _LITERALS.findall(inside)[:12]:
-                yield Guard(_guard_key(name), " ".join(operator.split()), literal.strip("\"'"))
-    if "." in text and (
-        "if " in text or "while " in text or "assert " in text or " and " in text or " or " in text
-    ):
-        for negation, chain in _BARE.findall(text):
-            if _is_setting(chain):
-                yield Guard(_guard_key(chain), "falsy" if negation else "truthy", "")
+    for line in text.split("\n"):
+        if "==" in line or "!=" in line or " is " in line or " <" in line or " >" in line:
+            yield from _comparisons(line)
+        if " in " in line:
+            yield from _memberships(line)
+        if "." in line and _CONDITION.search(line) is not None:
+            for negation, chain in _BARE.findall(line):
+                if _is_setting(chain):
+                    yield Guard(_guard_key(chain), "falsy" if negation else "truthy", "")
+
+
+def _comparisons(line: str) -> Iterator[Guard]:
+    for name, subscript, operator, literal in _COMPARISON.findall(line):
+        key = _guard_key(name + "".join("." + k for k in _QUOTED_KEY.findall(subscript)))
+        yield Guard(key, " ".join(operator.split()), literal.strip("\"'"))
+
+
+def _memberships(line: str) -> Iterator[Guard]:
+    for name, operator, inside in _MEMBERSHIP.findall(line):
+        for literal in _LITERALS.findall(inside)[:12]:
+            yield Guard(_guard_key(name), " ".join(operator.split()), literal.strip("\"'"))
 
 
 def _is_setting(chain: str) -> bool:
