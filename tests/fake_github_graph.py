@@ -70,7 +70,9 @@ class RepositoryNode:
         listed = [
             issue
             for issue in self._repository.issues.values()
-            if (states is None or issue.state in states) and (since is None or issue.at >= since)
+            if (states is None or issue.state in states)
+            and (since is None or issue.at >= since)
+            and set(chosen.get("labels") or ()) <= set(issue.labels)
         ]
         order = wanted.get("orderBy") or {"direction": "ASC"}
         listed.sort(key=_activity, reverse=order["direction"] == "DESC")

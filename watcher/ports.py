@@ -537,11 +537,19 @@ class IssueWalk:
     closed_done: bool = False
     newest: datetime | None = None
     """Latest activity upstream when a first walk began: later walks start there."""
+    labels: tuple[str, ...] = ()
+    """Labels still to be read in a first walk, one after the other; empty reads all issues."""
 
     @property
     def is_done(self) -> bool:
         """True when there is nothing left to read now."""
-        return self.open_done and self.closed_done
+        return self.open_done and self.closed_done and len(self.labels) <= 1
+
+    def next_label(self) -> IssueWalk:
+        """The walk through the issues of the next label, once those of the first are read."""
+        return IssueWalk(
+            since=self.since, reached=self.since, newest=self.newest, labels=self.labels[1:]
+        )
 
     def later(self) -> IssueWalk:
         """The walk that reads what became active after this one, which is done."""

@@ -233,6 +233,33 @@ def test_closed_issues_take_few_requests_of_their_own(github: FakeGitHub, verl: 
     assert numbers[:2] == [30, 29]
 
 
+def test_labels_are_read_one_after_the_other(github: FakeGitHub, verl: Repository):
+    for number in range(1, 13):
+        verl.open_issue(number, labels=[("a", "b", "other")[number % 3]])
+    verl.close(1)
+
+    numbers, walk = read_all(github, replace(WALK, labels=("a", "b")), page=3)
+
+    assert set(numbers) == {3, 6, 9, 12, 1, 4, 7, 10}
+    assert walk.is_done
+    assert walk.later().labels == ()
+
+
+def test_cursors_that_are_always_forgotten_end_in_an_error(github: FakeGitHub, verl: Repository):
+    for number in range(1, 9):
+        verl.open_issue(number, at=START + timedelta(days=1))
+
+    def forget(_: int) -> None:
+        if github.requests[-1].variables["after"]:
+            told = {"data": None, "errors": [{"message": "`x` is not a valid cursor"}]}
+            github.faults.append(json_reply(200, told))
+
+    github.before = forget
+
+    with pytest.raises(RemoteError, match="forgets its page cursors"):
+        read_all(github, page=3)
+
+
 # --- limits and faults ---
 
 

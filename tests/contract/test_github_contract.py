@@ -31,7 +31,8 @@ DOCUMENTS = {
     "pull requests": queries.pull_requests([1, 6463]),
     "named": queries.named([5995, 6463]),
     "active issues": queries.ACTIVE_ISSUES,
-    "first issues": queries.FIRST_ISSUES,
+    "first issues": queries.first_issues(with_label=False),
+    "first issues of a label": queries.first_issues(with_label=True),
 }
 
 

@@ -220,6 +220,24 @@ def test_very_many_named_issues_come_over_several_syncs(
     assert len(store.issues(UPSTREAM)) == 211
 
 
+def test_of_a_very_large_upstream_only_labelled_issues_are_read_at_first(
+    github: FakeGitHub, store: SqlStore
+):
+    name = "pytorch/pytorch"
+    repository = github.repository(name)
+    report = 'File "a.py", line 3, in f\nValueError: no'
+    repository.open_issue(1, "crash", report, labels=["module: fsdp"])
+    repository.open_issue(2, "crash", report, labels=["oncall: mobile"])
+    sync(store, session_with(github), upstream=name)
+    first = {issue.number for issue in store.issues(name)}
+    repository.open_issue(3, "crash", report)
+
+    sync(store, session_with(github), upstream=name)
+
+    assert first == {1}
+    assert {issue.number for issue in store.issues(name)} >= {1, 3}
+
+
 def test_an_earlier_pin_reads_further_back(github: FakeGitHub, verl: Repository, store: SqlStore):
     verl.open_issue(1, "[Bug] old", at=START - timedelta(days=9))
     verl.open_issue(2, "[Bug] new")
@@ -302,7 +320,7 @@ def test_a_hostile_body_is_stored_plain_and_bounded(
 
 
 WALKS = [
-    IssueWalk(since=START, reached=START, after="x", newest=START),
+    IssueWalk(since=START, reached=START, after="x", newest=START, labels=("a", "b")),
     OpenWalk(floor=START, top=START, page=3, etag='"e"'),
 ]
 

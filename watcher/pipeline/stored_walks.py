@@ -21,7 +21,7 @@ _TIMES: Final = frozenset({"since", "reached", "newest", "floor", "top", "low"})
 
 def walk_text(walk: IssueWalk | OpenWalk) -> str:
     """The walk as JSON text."""
-    values: dict[str, str | int | None] = {"form": _FORM}
+    values: dict[str, object] = {"form": _FORM}
     for field in fields(walk):
         value = getattr(walk, field.name)
         values[field.name] = value.isoformat() if isinstance(value, datetime) else value
@@ -36,6 +36,8 @@ def read_walk(kind: type[_Walk], text: str | None) -> _Walk | None:
             return None
         for name in _TIMES & values.keys():
             values[name] = time(values[name])
+        if "labels" in values:
+            values["labels"] = tuple(str(label) for label in values["labels"])
         return kind(**values) if _is_whole(kind, values) else None
     except (ValueError, TypeError):
         return None

@@ -104,7 +104,8 @@ def _fetch_issues(
     store: Store, github: GitHub, request: WordsRequest, progress: Progress, haul: _Haul
 ) -> None:
     cursor = f"issues:{request.upstream}"
-    walk = _next_walk(read_walk(IssueWalk, store.cursor(cursor)), request.since)
+    stored = read_walk(IssueWalk, store.cursor(cursor))
+    walk = _next_walk(stored, request.since, request.profile)
     read = 0
     for page in github.issues(request.upstream, walk):
         _save_issues(store, request, page.issues, haul)
@@ -115,10 +116,14 @@ def _fetch_issues(
         progress.step("issues", read, None)
 
 
-def _next_walk(stored: IssueWalk | None, since: datetime) -> IssueWalk:
-    """Where to read on: an earlier start begins anew, a finished walk is followed up."""
+def _next_walk(stored: IssueWalk | None, since: datetime, profile: Profile) -> IssueWalk:
+    """Where to read on: an earlier start begins anew, a finished walk is followed up.
+
+    Of a very large upstream a first walk reads the issues with the profile's labels alone.
+    """
     if stored is None or since < stored.since:
-        return IssueWalk(since=since, reached=since)
+        labels = profile.issues.labels if profile.large else ()
+        return IssueWalk(since=since, reached=since, labels=labels)
     return stored.later() if stored.is_done else stored
 
 

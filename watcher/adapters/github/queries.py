@@ -110,19 +110,22 @@ ACTIVE_ISSUES: Final = (
 )
 """Issues active since a time, open or closed, oldest activity first, and lately active pulls."""
 
-FIRST_ISSUES: Final = (
-    "query FirstIssues($owner: String!, $name: String!, $first: Int!, $since: DateTime!, "
-    "$after: String, $closedSince: DateTime!, $closedAfter: String, "
-    "$withOpen: Boolean!, $withClosed: Boolean!) {\n"
-    f"  {_LIMIT}\n"
-    "  repository(owner: $owner, name: $name) {\n"
-    "    nameWithOwner\n"
-    f"    latest: issues(first: 1, {_NEWEST_FIRST}) {{ nodes {{ updatedAt }} }}\n"
-    "    page: issues(first: $first, after: $after, "
-    f"filterBy: {{since: $since, states: [OPEN]}}, {_OLDEST_FIRST}) @include(if: $withOpen)"
-    f" {{ {_PAGE} }}\n"
-    "    closed: issues(first: $first, after: $closedAfter, "
-    f"filterBy: {{since: $closedSince, states: [CLOSED]}}, {_NEWEST_FIRST})"
-    f" @include(if: $withClosed) {{ {_PAGE} }}\n  }}\n}}" + _ISSUE + _TIES
-)
-"""Open issues oldest activity first and, riding along, closed ones newest activity first."""
+
+def first_issues(*, with_label: bool) -> str:
+    """Open issues oldest activity first and, riding along, closed ones newest activity first."""
+    declared, label = (", $labels: [String!]", ", labels: $labels") if with_label else ("", "")
+    return (
+        "query FirstIssues($owner: String!, $name: String!, $first: Int!, $since: DateTime!, "
+        "$after: String, $closedSince: DateTime!, $closedAfter: String, "
+        f"$withOpen: Boolean!, $withClosed: Boolean!{declared}) {{\n"
+        f"  {_LIMIT}\n"
+        "  repository(owner: $owner, name: $name) {\n"
+        "    nameWithOwner\n"
+        f"    latest: issues(first: 1, {_NEWEST_FIRST}) {{ nodes {{ updatedAt }} }}\n"
+        "    page: issues(first: $first, after: $after, "
+        f"filterBy: {{since: $since, states: [OPEN]{label}}}, {_OLDEST_FIRST})"
+        f" @include(if: $withOpen) {{ {_PAGE} }}\n"
+        "    closed: issues(first: $first, after: $closedAfter, "
+        f"filterBy: {{since: $closedSince, states: [CLOSED]{label}}}, {_NEWEST_FIRST})"
+        f" @include(if: $withClosed) {{ {_PAGE} }}\n  }}\n}}" + _ISSUE + _TIES
+    )

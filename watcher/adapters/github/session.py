@@ -87,25 +87,25 @@ class GitHubSession:
 
     def issues(self, upstream: str, walk: IssueWalk) -> Iterator[IssuePage]:
         """See ``ports.GitHub``."""
-        alone = 0
+        alone = forgotten = 0
         while not walk.is_done:
+            if walk.open_done and walk.closed_done:
+                walk, alone = walk.next_label(), 0
             if walk.open_done:
                 alone += 1
                 if alone > CLOSED_ALONE:
                     walk = replace(walk, closed_after=None, closed_done=True)
                     yield IssuePage(issues=(), walk=walk)
-                    return
+                    continue
             repository = self._issue_page(upstream, walk)
             if repository is None:
+                forgotten += 1
+                if forgotten > 1:
+                    raise RemoteError("GitHub forgets its page cursors", where=upstream)
                 walk = replace(walk, after=None, closed_after=None)
                 continue
             walk = advance(walk, repository)
-            name = _present_name(repository, upstream)
-            listed = (*nodes(repository, "page", "nodes"), *nodes(repository, "closed", "nodes"))
-            read = (parse_issue(found, name) for found in listed)
-            issues = tuple(replace(one, upstream=upstream) for one in read if one is not None)
-            pulls = parse_links(repository.get("recent"), name)
-            yield IssuePage(issues=issues, walk=walk, upstream=name, pulls=pulls)
+            yield _read_page(repository, walk, upstream)
 
     def open_issues(self, upstream: str, walk: OpenWalk) -> Iterator[OpenPage]:
         """See ``ports.GitHub``."""
@@ -113,7 +113,9 @@ class GitHubSession:
 
     def _issue_page(self, upstream: str, walk: IssueWalk) -> Node | None:
         """The repository with a page of issues; None when a page cursor is no longer known."""
-        document = queries.FIRST_ISSUES if walk.is_first else queries.ACTIVE_ISSUES
+        document = queries.ACTIVE_ISSUES
+        if walk.is_first:
+            document = queries.first_issues(with_label=bool(walk.labels))
         while True:
             variables = {**_page_variables(walk), "first": self._page.size}
             try:
@@ -155,6 +157,18 @@ class GitHubSession:
         return repository
 
 
+def _read_page(repository: Node, walk: IssueWalk, upstream: str) -> IssuePage:
+    name = _present_name(repository, upstream)
+    listed = (*nodes(repository, "page", "nodes"), *nodes(repository, "closed", "nodes"))
+    read = (parse_issue(found, name) for found in listed)
+    return IssuePage(
+        issues=tuple(replace(one, upstream=upstream) for one in read if one is not None),
+        walk=walk,
+        upstream=name,
+        pulls=parse_links(repository.get("recent"), name),
+    )
+
+
 def _page_variables(walk: IssueWalk) -> dict[str, object]:
     variables: dict[str, object] = {"since": _stamp(walk.reached), "after": walk.after}
     if walk.is_first:
@@ -164,6 +178,8 @@ def _page_variables(walk: IssueWalk) -> dict[str, object]:
             "withOpen": not walk.open_done,
             "withClosed": not walk.closed_done,
         }
+    if walk.labels:
+        variables["labels"] = [walk.labels[0]]
     return variables
 
 
