@@ -147,7 +147,7 @@ def test_no_signal_at_all_is_the_constant():
         (Presence.PRESENT, None, (Tier.LIKELY, True, None)),
         (Presence.PARTLY, None, (Tier.LIKELY, True, None)),
         (Presence.UNKNOWN, None, (Tier.LIKELY, True, None)),
-        (Presence.ABSENT, None, (Tier.UNLIKELY, True, "absent")),
+        (Presence.ABSENT, None, (Tier.POSSIBLE, True, "absent")),
         (Presence.CONTAINED, None, (Tier.UNLIKELY, False, "contained")),
         (Presence.CONTAINED, "b" * 40, (Tier.LIKELY, True, None)),
         (Presence.WITHDRAWN, "b" * 40, (Tier.UNLIKELY, False, "withdrawn")),

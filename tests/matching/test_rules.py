@@ -38,7 +38,7 @@ GRAPH = build_import_graph(
         ("verl/utils/far.py", ""),
         ("verl/other/lone.py", ""),
         ("verl/models/qwen2_vl.py", ""),
-        ("verl/models/gemma.py", ""),
+        ("verl/models/gemma3.py", ""),
     ]
 )
 EXAMPLES = count_examples((f"{n}.sh", RUN + "a.common_key=word b.lr=1e-6") for n in range(50))

@@ -36,7 +36,8 @@ def gate(tier: Tier, verdict: Verdict) -> Gate:
     """What presence makes of a tier.
 
     Contained comes before withdrawn; a contained fix that was withdrawn later is shown, because the
-    pin has a mend that upstream took back. Absent is collapsed with its reason, never hidden.
+    pin has a mend that upstream took back. Absent is collapsed with its reason, never hidden; it is
+    wrong in a sixth of cases, so it takes one tier away and not all.
     """
     match verdict.presence:
         case Presence.CONTAINED if verdict.withdrawn_by is not None:
@@ -46,7 +47,11 @@ def gate(tier: Tier, verdict: Verdict) -> Gate:
         case Presence.WITHDRAWN:
             return Gate(Tier.UNLIKELY, False, "withdrawn", "upstream took it back")
         case Presence.ABSENT:
-            return Gate(Tier.UNLIKELY, True, "absent", verdict.detail)
+            return Gate(_one_lower(tier), True, "absent", verdict.detail)
         case Presence.PRESENT | Presence.PARTLY | Presence.UNKNOWN:
             collapsed = "unlikely" if tier is Tier.UNLIKELY else None
             return Gate(tier, True, collapsed)
+
+
+def _one_lower(tier: Tier) -> Tier:
+    return Tier.POSSIBLE if tier is Tier.LIKELY else Tier.UNLIKELY

@@ -1,13 +1,13 @@
 """Model families that a title names, against the model that the user runs.
 
-Pure. Families are the names of the upstream's own model files at the pin (``models/qwen2_vl.py``);
+Pure. Families are told by the upstream's own model files at the pin (``models/qwen2_vl.py``);
 "Fix Gemma-4 …" is not for a user of Qwen2.5.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Final
 
@@ -18,15 +18,10 @@ from watcher.matching.rules.signal import Signal
 from watcher.usage.values import is_suffix
 
 _KEYS: Final = ("model", "model.path", "model_path", "model_name_or_path", "model_id")
-_FAMILY: Final = re.compile(r"[a-z]{3,}")
+_FAMILY: Final = re.compile(r"([a-z]{3,})_?[vkmh]?\d")
 _NAMED: Final = re.compile(r"(?<![A-Za-z])([A-Za-z]{3,20})(?:[-_ ]?[vkmVKM]?(\d{1,2}))?")
 _COMMON_SHARE: Final = 0.1
-"""A word of more changes than this is a word of all code."""
-_CODE_WORDS: Final = """
-adapters base common config configs dense encoder fused hf interfaces layers loader model modeling
-module modules monkey npu patch registry tiled transformers utils vision weight weights
-"""
-_NOT_MODELS: Final = frozenset(_CODE_WORDS.split())
+"""A family that more changes than this speak of must stand with its number to be meant."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +41,8 @@ class ModelName:
 class UserModels:
     """The models that the user runs, and the families that the upstream knows."""
 
-    families: frozenset[str]
+    families: Mapping[str, bool]
+    """Family -> whether its name is a common word, too."""
     names: tuple[ModelName, ...]
     setting: Setting | None
 
@@ -81,21 +77,21 @@ def model_signals(change: Change, models: UserModels) -> Iterator[Signal]:
         yield Signal("other_model", 1.0, EvidenceKind.SCOPE, detail, at_most=Tier.POSSIBLE)
 
 
-def _families(modules: Iterable[str], corpus: Corpus) -> frozenset[str]:
-    found: set[str] = set()
+def _families(modules: Iterable[str], corpus: Corpus) -> dict[str, bool]:
+    """Families of the files below ``models``, by the files that carry a number."""
+    most = max(3, _COMMON_SHARE * corpus.count)
+    found: dict[str, bool] = {}
     for module in modules:
         parts = module.split(".")
-        if "models" not in parts[:-1]:
-            continue
-        match = _FAMILY.match(parts[-1])
-        if match and match.group() not in _NOT_MODELS:
-            found.add(match.group())
-    most = _COMMON_SHARE * corpus.count
-    return frozenset(word for word in found if corpus.frequencies.get(word, 0) <= max(3, most))
+        match = _FAMILY.match(parts[-1]) if "models" in parts[:-1] else None
+        if match:
+            family = match.group(1)
+            found[family] = corpus.frequencies.get(family, 0) > most
+    return found
 
 
-def _named(text: str, families: frozenset[str]) -> Iterator[ModelName]:
+def _named(text: str, families: Mapping[str, bool]) -> Iterator[ModelName]:
     for match in _NAMED.finditer(text):
-        family = match.group(1).lower()
-        if family in families:
-            yield ModelName(family, match.group(2) or "")
+        family, number = match.group(1).lower(), match.group(2) or ""
+        if family in families and (number or not families[family]):
+            yield ModelName(family, number)
