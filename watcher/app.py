@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from watcher.advisories.record import Advisory
     from watcher.facts import Symptom, UnresolvedPin
     from watcher.matching.evaluate_usage import UsageCase
+    from watcher.pipeline.advise import Adviser
     from watcher.pipeline.assess import Assessor, Weights
     from watcher.pipeline.board import Board
     from watcher.pipeline.carried import CarriedReader
@@ -265,7 +266,16 @@ class App:
         everything = self.pinned(moves)  # the usage is judged with all pins, or findings would flap
         pins = [one for one in everything if not names or one.name in names]
         statuses = self.statuses(pins)
-        return list_items(pins, statuses, self.assessor(everything), which, now=self.clock.now())
+        assessor = self.assessor(everything)
+        hazards = self.adviser(pins, assessor).hazards()
+        return list_items(pins, statuses, assessor, which, now=self.clock.now(), more=hazards)
+
+    def adviser(self, pins: Sequence[Pinned], assessor: Assessor) -> Adviser:
+        """What tells local causes and hazards to the user whom an assessor knows."""
+        from watcher.pipeline.advise import Adviser
+
+        user, catalogue = assessor.user, self.advisories
+        return Adviser(catalogue=catalogue, user=user, pins=pins, store=self.store)
 
     @cached_property
     def routes(self) -> RouteFinders:
@@ -336,7 +346,8 @@ class App:
         statuses = self.statuses(pins)
         assessor, limit = self.assessor(pins, asked), limit or DEFAULT_LIMIT
         checker = Checker(assessor=assessor, tools=self.search_tools, limit=limit)
-        answer = checker.check(symptom, pins, statuses, now=self.clock.now())
+        local = self.adviser(pins, assessor).recognise(symptom)
+        answer = checker.check(symptom, pins, statuses, local=local, now=self.clock.now())
         if not last_good:
             return answer
         from watcher.pipeline.suspects import SuspectFinder, find_last_good, find_suspects

@@ -28,19 +28,27 @@ class SettingsView:
     """Settings by normalised key, asked by suffix."""
 
     def __init__(self, settings: tuple[Setting, ...]) -> None:
-        self._by_last: dict[str, list[tuple[str, str]]] = {}
+        self._by_last: dict[str, list[tuple[str, Setting]]] = {}
         for setting in settings:
             key = _key(setting.key)
-            self._by_last.setdefault(key.rpartition(".")[2], []).append((key, setting.value))
+            self._by_last.setdefault(key.rpartition(".")[2], []).append((key, setting))
 
     def value(self, key: str) -> str | None:
-        """Value of the setting whose key ends in ``key``, the last one given; None when unknown."""
+        """Value of the setting whose key ends in ``key``; None when unknown.
+
+        The user's own word counts over defaults, the last one given over earlier ones, and among
+        defaults the shortest key.
+        """
         wanted = _key(key)
-        found = None
-        for full, value in self._by_last.get(wanted.rpartition(".")[2], ()):
-            if full == wanted or full.endswith("." + wanted):
-                found = value
-        return found
+        found = [
+            (full, setting)
+            for full, setting in self._by_last.get(wanted.rpartition(".")[2], ())
+            if full == wanted or full.endswith("." + wanted)
+        ]
+        own = [setting for _, setting in found if not setting.is_default]
+        if own:
+            return own[-1].value
+        return min(found, key=lambda one: len(one[0]))[1].value if found else None
 
 
 def holds(condition: Condition, settings: SettingsView) -> bool | None:
@@ -59,8 +67,11 @@ def holds(condition: Condition, settings: SettingsView) -> bool | None:
 
 def describe(condition: Condition, settings: SettingsView) -> str:
     """What was read, as ``key=value``."""
-    value = settings.value(condition.key)
-    return f"{condition.key}={value}" if value is not None else f"{condition.key} is not set"
+    keys = [condition.key]
+    if condition.value.startswith("{"):
+        keys.append(condition.value.strip("{}"))
+    read = [(key, settings.value(key)) for key in keys]
+    return ", ".join(f"{key} is not set" if one is None else f"{key}={one}" for key, one in read)
 
 
 def _compare(sign: str, value: str, wanted: str) -> bool | None:

@@ -5,6 +5,7 @@ Outside its version range an advisory never shows; a setting that contradicts it
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
@@ -13,10 +14,12 @@ from packaging.specifiers import SpecifierSet
 from packaging.version import InvalidVersion, Version
 
 from watcher.advisories.conditions import SettingsView, describe, holds, version_map
-from watcher.advisories.record import Advisory, AdvisoryMatch, Pattern
+from watcher.advisories.record import Advisory, AdvisoryMatch, Pattern, Words
 from watcher.facts import Symptom, Usage
 
 LINE_LIMIT: Final = 1_000
+_SENTENCES: Final = 200
+_SENTENCE_END: Final = re.compile(r"[.!?](?=\s)|[。！？；;\n]")
 _ERROR_SHARE: Final = 1.0
 _LINE_SHARE: Final = 0.8
 _TEXT_SHARE: Final = 0.7
@@ -29,6 +32,8 @@ class Lines:
 
     lines: tuple[tuple[str, str, float], ...]
     """(as written, folded, share)."""
+    sentences: tuple[tuple[str, str], ...]
+    """(as written, folded) of the user's own words."""
 
     @classmethod
     def of(cls, symptom: Symptom) -> Lines:
@@ -38,14 +43,12 @@ class Lines:
             (symptom.followers, _LINE_SHARE),
             (symptom.lines, _LINE_SHARE),
             (symptom.code, _LINE_SHARE),
+            (_frame_lines(symptom), _LINE_SHARE),
             (symptom.text.splitlines(), _TEXT_SHARE),
         ]
         return cls(
-            tuple(
-                (line, " ".join(line[:LINE_LIMIT].casefold().split()), share)
-                for lines, share in shares
-                for line in lines
-            )
+            tuple((line, fold(line), share) for lines, share in shares for line in lines),
+            tuple((one, fold(one)) for one in _SENTENCE_END.split(symptom.text)[:_SENTENCES]),
         )
 
     def best(self, patterns: Sequence[Pattern]) -> tuple[float, str]:
@@ -57,6 +60,27 @@ class Lines:
                 if strength > best[0] and pattern.is_in(folded):
                     best = (strength, raw)
         return best
+
+    def best_words(self, patterns: Sequence[Words]) -> tuple[float, str]:
+        """(strength, sentence) of the best words; (0, "") when none."""
+        hits = (
+            (words.weight_in(folded) * _TEXT_SHARE, raw)
+            for raw, folded in self.sentences
+            for words in patterns
+        )
+        return max(hits, default=(0.0, ""), key=lambda hit: hit[0])
+
+
+def _frame_lines(symptom: Symptom) -> list[str]:
+    """The frames as text, the innermost once more under that name."""
+    paths = list(dict.fromkeys(frame.path for frame in symptom.frames))
+    inner = [f"innermost frame: {frame.path}" for frame in symptom.frames[-1:]]
+    return [*(f'file "{path}"' for path in paths), *inner]
+
+
+def fold(line: str) -> str:
+    """A line as patterns are looked for in it: any case, single blanks, bounded."""
+    return " ".join(line[:LINE_LIMIT].casefold().split())
 
 
 def for_symptom(
@@ -99,7 +123,7 @@ def hazards(
 def _recognise(
     advisory: Advisory, lines: Lines, settings: SettingsView, versions: Mapping[str, str]
 ) -> AdvisoryMatch | None:
-    strength, quote = lines.best(advisory.patterns)
+    strength, quote = max(lines.best(advisory.patterns), lines.best_words(advisory.words))
     if not strength:
         return None
     if advisory.also and not lines.best(advisory.also)[0]:

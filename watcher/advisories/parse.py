@@ -13,12 +13,22 @@ from typing import Final, TypeVar
 
 from packaging.specifiers import InvalidSpecifier, SpecifierSet
 
-from watcher.advisories.record import Advisory, Condition, Confidence, Pattern, Severity
+from watcher.advisories.record import Advisory, Condition, Confidence, Pattern, Severity, Words
 from watcher.errors import ConfigError
 
 _TEXT_KEYS: Final = ("slug", "title", "remedy", "source")
 _KEYS: Final = frozenset(
-    {*_TEXT_KEYS, "confidence", "severity", "patterns", "also", "unless", "packages", "when"}
+    {
+        *_TEXT_KEYS,
+        "confidence",
+        "severity",
+        "patterns",
+        "words",
+        "also",
+        "unless",
+        "packages",
+        "when",
+    }
     | {"hazard", "last", "true_for", "note", "url"}
 )
 _SLUG: Final = re.compile(r"[a-z0-9][a-z0-9-]{1,60}\Z")
@@ -26,6 +36,7 @@ _CONDITION: Final = re.compile(
     r"\s*([\w.\-]{1,120})\s+(==|!=|<=|>=|<|>|set|unset)(?:\s+(\{[\w.\-]{1,120}\}|\S.{0,120}))?\s*\Z"
 )
 _SHORTEST_PATTERN: Final = 4
+_FEWEST_GROUPS: Final = 1
 
 Choice = TypeVar("Choice", bound=StrEnum)
 
@@ -95,6 +106,7 @@ class _Entry:
             confidence=self._choice("confidence", Confidence),
             severity=self._choice("severity", Severity),
             patterns=self._patterns("patterns"),
+            words=self._words(),
             also=self._patterns("also"),
             unless=self._patterns("unless"),
             packages=self._packages(),
@@ -105,8 +117,9 @@ class _Entry:
             note=self._optional("note", ""),
             url=self._optional("url", "") or None,
         )
-        if not advisory.patterns and not advisory.is_hazard:
-            raise self._error("neither `patterns` nor `hazard = true`", "say how it is recognised")
+        if not (advisory.patterns or advisory.words or advisory.is_hazard):
+            what = "neither `patterns` nor `words` nor `hazard = true`"
+            raise self._error(what, "say how it is recognised")
         if advisory.is_hazard and not (advisory.packages or advisory.when):
             raise self._error("a hazard without `packages` or `when`", "say for whom it holds")
         return advisory
@@ -154,6 +167,14 @@ class _Entry:
                 )
         return patterns
 
+    def _words(self) -> tuple[Words, ...]:
+        found = tuple(parse_words(text) for text in self._texts("words"))
+        for words, text in zip(found, self._texts("words"), strict=True):
+            if len(words.groups) < _FEWEST_GROUPS or not all(words.groups):
+                mend = "write two groups or more, `port|door + taken|in use`"
+                raise self._error(f"words `{text}`", mend)
+        return found
+
     def _packages(self) -> tuple[tuple[str, str], ...]:
         value = self._table.get("packages", {})
         if not isinstance(value, dict):
@@ -184,3 +205,12 @@ def parse_pattern(text: str) -> Pattern:
     """A pattern from its text: pieces between ``*``, case-folded, white space as one blank."""
     pieces = (" ".join(piece.casefold().split()) for piece in text.split("*"))
     return Pattern(tuple(piece for piece in pieces if piece))
+
+
+def parse_words(text: str) -> Words:
+    """Words from their text: groups between ``+``, alternatives between ``|``."""
+    groups = (
+        tuple(word for raw in group.split("|") if (word := " ".join(raw.casefold().split())))
+        for group in text.split(" + ")
+    )
+    return Words(tuple(groups))

@@ -38,8 +38,8 @@ class Pattern:
 
     @property
     def weight(self) -> int:
-        """Literal characters, a Chinese one as three: a longer pattern says more."""
-        return sum(1 if char.isascii() else 3 for piece in self.pieces for char in piece)
+        """Literal characters: a longer pattern says more."""
+        return sum(text_weight(piece) for piece in self.pieces)
 
     def is_in(self, folded_line: str) -> bool:
         """True when the pieces follow each other in a line that is already case-folded."""
@@ -50,6 +50,45 @@ class Pattern:
                 return False
             at = found + len(piece)
         return True
+
+
+@dataclass(frozen=True, slots=True)
+class Words:
+    """Groups of words, one of each in one sentence of the user's, in any order.
+
+    Written ``port|端口 + listen|bind|占``: Latin words match at a word's beginning.
+    """
+
+    groups: tuple[tuple[str, ...], ...]
+
+    def weight_in(self, sentence: str) -> int:
+        """Literal characters found in a case-folded sentence; 0 when a group has no word there."""
+        total = 0
+        for group in self.groups:
+            best = max(
+                (text_weight(word) for word in group if _has_word(sentence, word)), default=0
+            )
+            if not best:
+                return 0
+            total += best
+        return total
+
+
+def text_weight(text: str) -> int:
+    """Characters of a literal, a Chinese one as three: a longer one says more."""
+    return sum(1 if char.isascii() else 3 for char in text)
+
+
+def _has_word(sentence: str, word: str) -> bool:
+    at = sentence.find(word)
+    if not word[0].isascii() or not word[0].isalnum():
+        return at >= 0
+    while at >= 0:
+        before = sentence[at - 1] if at else " "
+        if not (before.isascii() and before.isalnum()):
+            return True
+        at = sentence.find(word, at + 1)
+    return False
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,6 +120,8 @@ class Advisory:
     severity: Severity
     patterns: tuple[Pattern, ...] = ()
     """Any of them recognises the symptom in a log or in words."""
+    words: tuple[Words, ...] = ()
+    """Any of them recognises the symptom in the user's own words."""
     also: tuple[Pattern, ...] = ()
     """When given, one of these must be in the symptom too (on any line)."""
     unless: tuple[Pattern, ...] = ()

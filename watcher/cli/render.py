@@ -91,6 +91,8 @@ def item_head(item: Item, prefix: str) -> Text:
 
 def item_lines(item: Item) -> list[str]:
     """The lines under an item's head."""
+    if item.kind is Kind.ADVISORY:
+        return advisory_lines(item)
     lines = [", ".join(part for part in (kind_phrase(item), landed_phrase(item)) if part)]
     if item.presence_detail:
         lines.append(one_line(item.presence_detail, 240))
@@ -98,6 +100,16 @@ def item_lines(item: Item) -> list[str]:
     lines += [one_line(f"{one.weight:+.1f} {one.detail}", 240) for one in strongest]
     if len(item.family) > 1:
         lines.append(family_line(item))
+    return lines
+
+
+def advisory_lines(item: Item) -> list[str]:
+    """What a local cause was recognised by, what to do, and who says so."""
+    known = dict(item.extra)
+    lines = [f"local cause, {known['confidence']}" if "confidence" in known else "local cause"]
+    lines += [one_line(one.detail, 240) for one in item.evidence[:_EVIDENCE_SHOWN]]
+    told = (("do", "remedy"), ("source", "source"), ("true for", "true_for"), ("note", "note"))
+    lines += [one_line(f"{name}: {known[key]}", 400) for name, key in told if key in known]
     return lines
 
 

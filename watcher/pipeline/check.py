@@ -78,7 +78,11 @@ class Checker:
         local: Sequence[Item] = (),
         now: datetime,
     ) -> Answer:
-        """The answer over all pins; ``local`` are advisories that recognise the symptom."""
+        """The answer over all pins.
+
+        ``local`` are advisories that recognise the symptom. Likely ones name the cause and come
+        first; others are hints, and stay behind an upstream change that is certain.
+        """
         answers = [self.ask(symptom, *one) for one in resolved(pins)]
         hits = [hit for answer in answers for hit in answer.hits]
         hits.sort(key=lambda hit: (hit.is_demoted, -hit.total, hit.item.id))
@@ -87,22 +91,25 @@ class Checker:
         ranked = sorted((r for a in answers for r in a.ranked), key=lambda r: -r.total)
         certain = is_certain(ranked, symptom, self.tools.weights) and not symptom.is_empty
         items = [hit.item for hit in (*held[:1], *hits)]
-        if local or not certain:
+        named = [item for item in local if item.tier is Tier.LIKELY]
+        if named or not certain:
             items = [_at_most_possible(item) for item in items]
+        hints = [item for item in local if item.tier is not Tier.LIKELY]
+        shown = items[: self.limit]
         return Answer(
             command="check",
             generated_at=now,
             pins=tuple(statuses),
             symptom=symptom,
-            items=(*local, *items[: self.limit]),
-            no_match=not certain and not local,
+            items=(*shown, *hints) if certain and not named else (*named, *hints, *shown),
+            no_match=not certain and not named,
             not_watched=_not_watched(symptom, pins),
             searched_changes=sum(answer.searched for answer in answers),
         )
 
     def ask(self, symptom: Symptom, one: Pinned, pin: ResolvedPin, horizon: Horizon) -> PinAnswer:
         """One upstream's changes after the pin, ranked and judged."""
-        tree = _tree(one, pin)
+        tree = tree_of(one, pin)
         contained = self.assessor.carried.contained(one, pin, horizon)
         states: dict[str, PinState] = {}
 
@@ -191,7 +198,8 @@ class Checker:
         return Hit(item=item, total=total, is_demoted=gated.collapsed == "absent")
 
 
-def _tree(one: Pinned, pin: ResolvedPin) -> PathIndex:
+def tree_of(one: Pinned, pin: ResolvedPin) -> PathIndex:
+    """The files of the pin, by which frames are found; none when the mirror cannot tell."""
     try:
         return PathIndex(one.followed.mirror.files(pin.sha))
     except MirrorError:

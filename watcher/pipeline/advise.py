@@ -1,0 +1,139 @@
+"""The use case of local causes: what recognises a symptom, and what is a hazard without one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Final
+
+from watcher.advisories.items import advisory_item
+from watcher.advisories.keys import HYDRA_SLUG, key_reason, refused_keys, unknown_key_match
+from watcher.advisories.match import for_symptom, hazards
+from watcher.advisories.own_code import own_code_match
+from watcher.advisories.ranges import (
+    is_outside,
+    joined_versions,
+    listed_versions,
+    range_advisory,
+    range_match,
+)
+from watcher.advisories.record import Advisory, AdvisoryMatch, Confidence
+from watcher.facts import Item, ResolvedPin, Symptom, Tier
+from watcher.pins.upstream_requirements import UpstreamRequirement
+from watcher.pipeline.assess import Found
+from watcher.pipeline.bindings import broken_ranges, kept_requirements
+from watcher.pipeline.pinned import Pinned, resolved
+from watcher.pipeline.user import User
+from watcher.ports import Store
+from watcher.usage.read import UNKNOWN_KEY
+
+MOST_TOLD: Final = 5
+"""Advisories that are told to one symptom."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Adviser:
+    """Tells local causes to one user."""
+
+    catalogue: tuple[Advisory, ...]
+    user: User
+    pins: Sequence[Pinned]
+    store: Store
+
+    def recognise(self, symptom: Symptom) -> list[Item]:
+        """Advisories that recognise a symptom, best first.
+
+        ``likely`` are those that name the cause; ``possible`` those that only say where to look.
+        """
+        told = self._outside(symptom)
+        ranges = [match for _, match in told]
+        found = for_symptom(
+            self.catalogue, symptom, self.user.usage, tuple(self.user.usage.packages)
+        )
+        matches = [self._completed(match, symptom) for match in (*ranges, *found)]
+        own = own_code_match(symptom)
+        if own is not None and not any(match.advisory.is_last is False for match in matches):
+            matches.append(own)
+        matches.sort(key=lambda match: (match.advisory.is_last, -match.strength))
+        names = {match.advisory.slug: name for name, match in told}
+        return [
+            self._item(match, names.get(match.advisory.slug, "")) for match in matches[:MOST_TOLD]
+        ]
+
+    def hazards(self) -> list[Found]:
+        """Advisories that the present versions and settings are known to meet."""
+        usage = self.user.usage
+        found = [("", match) for match in hazards(self.catalogue, usage, usage.packages)]
+        found += self._outside(None)
+        found += [("", match) for match in self._unknown_keys()]
+        return [Found(item=self._item(match, name)) for name, match in found]
+
+    def _item(self, match: AdvisoryMatch, pin: str) -> Item:
+        weak = match.advisory.is_last or match.advisory.confidence is Confidence.REPORTED
+        item = advisory_item(match, tier=Tier.POSSIBLE if weak else Tier.LIKELY)
+        return replace(item, pin=pin)
+
+    def _outside(self, symptom: Symptom | None) -> list[tuple[str, AdvisoryMatch]]:
+        """Versions outside an upstream's own ranges, each with the pin that asks."""
+        found = []
+        for one, pin, _ in resolved(self.pins):
+            requirements = kept_requirements(one.followed, pin.sha, self.store)
+            for requirement, version in self._broken(requirements, symptom):
+                advisory = range_advisory(
+                    requirement, version, owner_of(one, pin), _url(one, pin, requirement)
+                )
+                match = range_match(advisory, version, symptom)
+                if match is not None:
+                    found.append((one.name, match))
+        return found
+
+    def _broken(
+        self, requirements: Sequence[UpstreamRequirement], symptom: Symptom | None
+    ) -> Iterator[tuple[UpstreamRequirement, str]]:
+        names = list(dict.fromkeys(one.package for one in requirements))
+        groups: list[Iterable[tuple[str, str]]] = [self.user.usage.packages]
+        if symptom is not None:
+            groups += [listed_versions(symptom, names).items(), symptom.versions]
+        versions = joined_versions(*groups)
+        for name in names:
+            version = versions.get(name)
+            broken = broken_ranges(requirements, name, version, self.user.usage.hardware)
+            if version is not None and broken and is_outside(version, broken):
+                yield broken[0], version
+
+    def _completed(self, match: AdvisoryMatch, symptom: Symptom) -> AdvisoryMatch:
+        """The unknown-key advisory with the nearest keys of the pins."""
+        if match.advisory.slug != HYDRA_SLUG:
+            return match
+        keys = refused_keys((*symptom.errors, *symptom.lines, symptom.text))
+        reasons = [
+            key_reason(key, known, where) for key in keys[-2:] for where, known in self._keys()
+        ]
+        return replace(match, reasons=(*match.reasons, *reasons))
+
+    def _unknown_keys(self) -> Iterator[AdvisoryMatch]:
+        for source, text in self.user.usage.not_understood:
+            key, _, reason = text.partition(": ")
+            if reason == UNKNOWN_KEY:
+                for where, known in self._keys()[:1]:
+                    yield unknown_key_match(key, str(source), known, where)
+
+    def _keys(self) -> list[tuple[str, list[str]]]:
+        """Each pin's name for people and the keys of its own configuration, where known."""
+        found = []
+        for one, pin, _ in resolved(self.pins):
+            ways = self.user.ways.get(one.name)
+            if ways is not None and ways.baseline.defaults:
+                found.append((owner_of(one, pin), list(ways.baseline.defaults)))
+        return found
+
+
+def owner_of(one: Pinned, pin: ResolvedPin) -> str:
+    """The upstream at the pin as people call it, ``verl v0.8.0``."""
+    name = one.followed.profile.package or one.followed.profile.name
+    return f"{name} {pin.ref if len(pin.ref) < 40 else pin.sha[:9]}"
+
+
+def _url(one: Pinned, pin: ResolvedPin, requirement: UpstreamRequirement) -> str:
+    line = f"#L{requirement.line}" if requirement.line else ""
+    return f"https://github.com/{one.followed.upstream}/blob/{pin.sha}/{requirement.path}{line}"
