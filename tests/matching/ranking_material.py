@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from tests.builders import make_change
-from watcher.facts import Change, Frame, Presence, Symptom, TouchedFile
+from watcher.facts import Change, Frame, Symptom, TouchedFile, Verdict
 from watcher.matching import weights as weights_module
 from watcher.matching.bm25 import corpus_of
 from watcher.matching.document import document
@@ -32,12 +32,13 @@ def candidate(
     number: int, title: str, *, functions: Sequence[str] = (), **change: Any
 ) -> Candidate:
     """A fix; ``presence`` and ``closes`` are the candidate's, the rest is the change's."""
-    presence = change.pop("presence", Presence.UNKNOWN)
+    presence = change.pop("presence", None)
+    verdict = Verdict(presence=presence, detail="as told") if presence else None
     closes = change.pop("closes", ())
     made = with_functions(make_change(number, title=title, **change), functions)
     message = replace(made.message, closes=closes)
     made = replace(made, message=message)
-    return change_candidate(made, document(made), presence)
+    return change_candidate(made, document(made), verdict)
 
 
 def with_functions(change: Change, functions: Sequence[str]) -> Change:

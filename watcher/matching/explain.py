@@ -90,9 +90,13 @@ def _sentence(name: str, candidate: Candidate, measures: Measures, prepared: Pre
         "no_code": "touches no code or configuration that is shipped",
         "closes": f"closes a reported bug ({_issues(candidate.closes)})",
         "mentions": "refers to another change or issue",
-        "absent": "repairs code that your pin does not have",
+        "absent": _presence_sentence(candidate),
         "kind": _KIND_NAMES.get(candidate.kind, f"is of kind {candidate.kind}"),
     }[name]
+
+
+def _presence_sentence(candidate: Candidate) -> str:
+    return candidate.verdict.detail if candidate.verdict else "not judged against your pin"
 
 
 def _issues(numbers: Sequence[int]) -> str:

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
-from watcher.facts import Change, Document, Frame, Issue, Kind, Presence, TouchedFile
+from watcher.facts import Change, Document, Frame, Issue, Kind, Presence, TouchedFile, Verdict
 from watcher.matching.bm25 import Corpus, score, term_weights
 from watcher.matching.document import code_files, has_code
 from watcher.matching.query import SYNONYMS, Query
@@ -28,6 +28,7 @@ _STRONG: Final = 0.15
 """Query weight above which a token counts for the coverage of a title."""
 _USUAL_CLOSING: Final = 0.05
 """Share of changes that name the issue they close where people have the habit."""
+_DOUBT: Final = {Presence.ABSENT: 0.95, Presence.PARTLY: 0.4, Presence.UNKNOWN: 0.3}
 _DEEP: Final = 0.8
 """Each frame further out counts this much of the one inside it."""
 
@@ -45,11 +46,12 @@ class Candidate:
     """Issues that the change says it closes."""
     has_mentions: bool = False
     """True when its message speaks of another change or issue."""
-    presence: Presence = Presence.UNKNOWN
+    verdict: Verdict | None = None
+    """Presence at the pin of what the change repairs; None when it was not judged."""
 
 
 def change_candidate(
-    change: Change, document: Document, presence: Presence = Presence.UNKNOWN
+    change: Change, document: Document, verdict: Verdict | None = None
 ) -> Candidate:
     """A change with its document and, where known, the presence of what it repairs at the pin."""
     return Candidate(
@@ -60,7 +62,7 @@ def change_candidate(
         facets=frozenset(change.facets),
         closes=change.message.closes,
         has_mentions=bool(change.message.mentions),
-        presence=presence,
+        verdict=verdict,
     )
 
 
@@ -159,7 +161,7 @@ def measure(candidate: Candidate, prepared: Prepared) -> Measures:
     if candidate.kind is not Kind.ISSUE:
         values["no_code"] = 0.0 if has_code(candidate.files) else 1.0
         values["breadth"] = math.log(1 + len(_code(candidate.files)))
-        values["absent"] = 1.0 if candidate.presence is Presence.ABSENT else 0.0
+        values["absent"] = doubt(candidate.verdict)
         name = "closes" if candidate.closes else "mentions"
         has_reference = candidate.closes or candidate.has_mentions
         values[name] = prepared.reference_trust if has_reference else 0.0
@@ -175,6 +177,15 @@ def measure(candidate: Candidate, prepared: Prepared) -> Measures:
 def _reference_trust(candidates: Sequence[Candidate]) -> float:
     closing = sum(1 for one in candidates if one.closes)
     return min(1.0, closing / (_USUAL_CLOSING * max(1, len(candidates))))
+
+
+def doubt(verdict: Verdict | None) -> float:
+    """How doubtful it is that the pin has what a change repairs: 0 surely there, 1 surely not."""
+    if verdict is None:
+        return 0.0
+    if verdict.probability is not None:
+        return 1.0 - verdict.probability
+    return _DOUBT.get(verdict.presence, 0.0)
 
 
 def map_traceback(frames: Sequence[Frame]) -> FrameMap:
