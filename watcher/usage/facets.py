@@ -71,7 +71,7 @@ def _free(rule: FacetRule, grounds: Grounds) -> FacetUse | None:
     if not deciding:
         return None
     said = next((item for item in deciding if not item.is_default), deciding[0])
-    return FacetUse(name=rule.name, is_on=False, source=said.source, detail=_written(said))
+    return FacetUse(name=rule.name, is_on=False, source=said.source, detail=written(said))
 
 
 def _group(members: Sequence[FacetRule], grounds: Grounds) -> list[FacetUse]:
@@ -120,7 +120,7 @@ def _by_settings(rule: FacetRule, settings: Sequence[Setting]) -> FacetUse | Non
         value = re.compile(pattern, re.IGNORECASE)
         for item in settings:
             if is_suffix(suffix, item.key) and value.fullmatch(item.value.strip("'\" ")):
-                return _on(rule, item.source, _written(item))
+                return _on(rule, item.source, written(item))
     return None
 
 
@@ -129,7 +129,7 @@ def _by_key(rule: FacetRule, settings: Sequence[Setting]) -> FacetUse | None:
     for item in settings:
         middle = canonical_key(item.key).rpartition(".")[0]
         if middle and item.departs and rule.words.search(_as_words(middle)):
-            return _on(rule, item.source, _written(item))
+            return _on(rule, item.source, written(item))
     return None
 
 
@@ -151,5 +151,6 @@ def _as_words(module: str) -> str:
     return module.replace(".", " ").replace("_", " ")
 
 
-def _written(setting: Setting) -> str:
+def written(setting: Setting) -> str:
+    """``key=value`` as the detail of a facet tells it."""
     return f"{canonical_key(setting.key)}={setting.value}"

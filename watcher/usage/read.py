@@ -97,10 +97,7 @@ def join_usage(
     scale = read_scale(compared.settings, environment)
     hardware = (declared.hardware, declared.source) if declared.hardware else None
     grounds = Grounds(compared.settings, reading.code, reading.entry_points, hardware)
-    unknown = tuple(
-        (item.source, f"{item.key}: {UNKNOWN_KEY}")
-        for item in compared.unknown
-    )
+    unknown = tuple((item.source, f"{item.key}: {UNKNOWN_KEY}") for item in compared.unknown)
     failed = tuple(
         (Source(f"{one.upstream}:{one.source}"), one.reason) for one in baselines if one.reason
     )

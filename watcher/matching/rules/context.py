@@ -14,6 +14,7 @@ from watcher.matching.bm25 import Corpus
 from watcher.matching.rules.setting_terms import setting_terms
 from watcher.matching.weights import FieldWeight
 from watcher.upstreams.profile import FacetRule, Profile
+from watcher.usage.facets import written
 from watcher.usage.glosses import Gloss
 from watcher.usage.import_graph import ImportGraph, module_of_path, reach
 from watcher.usage.values import canonical_key
@@ -67,8 +68,8 @@ class UsageContext:
     fields: Mapping[str, FieldWeight]
     by_leaf: Mapping[str, tuple[WeighedSetting, ...]] = field(default_factory=dict)
     """Last part of the key -> the user's own settings with it."""
-    importance_at: Mapping[Source, float] = field(default_factory=dict)
-    """Where a setting stands -> the most important one there."""
+    importance_of: Mapping[str, float] = field(default_factory=dict)
+    """``key=value`` with underscores -> importance of the user's own setting."""
     glosses: Sequence[Gloss] = ()
     issues: Mapping[int, Issue] = field(default_factory=dict)
     _paths: dict[str, frozenset[str]] = field(default_factory=dict)
@@ -114,11 +115,11 @@ def build_context(usage: Usage, profile: Profile, around: Surroundings) -> Usage
     own = [item for item in usage.settings if not item.is_default]
     variables = (_weigh_variable(name, value) for name, value in usage.environment)
     weighed = sorted([*map(_weigh, own), *variables], key=lambda item: -item.importance)
-    importance_at: dict[Source, float] = {}
+    importance_of: dict[str, float] = {}
     by_leaf: dict[str, tuple[WeighedSetting, ...]] = {}
     for item in weighed:
         by_leaf[item.leaf] = (*by_leaf.get(item.leaf, ()), item)
-        importance_at.setdefault(item.setting.source, item.importance)
+        importance_of.setdefault(written(item.setting), item.importance)
     in_force: dict[str, tuple[Setting, ...]] = {}
     for setting in usage.settings:
         leaf = canonical_key(setting.key).rpartition(".")[2]
@@ -132,7 +133,7 @@ def build_context(usage: Usage, profile: Profile, around: Surroundings) -> Usage
         profile=profile,
         settings=tuple(weighed),
         by_leaf=by_leaf,
-        importance_at=importance_at,
+        importance_of=importance_of,
         in_force=in_force,
         facets={use.name: use for use in usage.facets},
         rules={rule.name: rule for rule in profile.facets},

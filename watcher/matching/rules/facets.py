@@ -67,4 +67,4 @@ def _off(name: str, use: FacetUse) -> str:
 
 def _rarity(use: FacetUse, context: UsageContext) -> float:
     """More for a facet that the user chose against the common case."""
-    return math.sqrt(context.importance_at.get(use.source, 0.1))
+    return math.sqrt(context.importance_of.get(use.detail, 0.1))

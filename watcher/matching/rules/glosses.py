@@ -11,6 +11,7 @@ from watcher.facts import Change, EvidenceKind, Setting, Tier
 from watcher.matching.rules.context import UsageContext
 from watcher.matching.rules.signal import Signal
 from watcher.matching.tokens import find_words
+from watcher.usage.facets import written
 from watcher.usage.glosses import Gloss
 from watcher.usage.values import canonical
 
@@ -39,7 +40,7 @@ def _compare(word: str, known: Sequence[Gloss], context: UsageContext) -> Signal
     if other is None:
         return None
     gloss, setting = other
-    detail = f"speaks of {word}, that is {gloss.leaf}={gloss.value}; you have {_written(setting)}"
+    detail = f"speaks of {word}, that is {gloss.leaf}={gloss.value}; you have {_shown(setting)}"
     at_most = Tier.POSSIBLE if gloss.is_switch else Tier.LIKELY
     return Signal("other_value", 1.0, EvidenceKind.SCOPE, detail, at_most=at_most)
 
@@ -49,12 +50,12 @@ def _met(word: str, gloss: Gloss, met: Sequence[Setting], context: UsageContext)
     own = [item for item in met if not item.is_default]
     if not own or not gloss.is_switch:
         return None
-    detail = f"speaks of {word}, that is your {_written(own[0])}"
-    strength = context.importance_at.get(own[0].source, 0.1)
+    detail = f"speaks of {word}, that is your {_shown(own[0])}"
+    strength = context.importance_of.get(written(own[0]), 0.1)
     return Signal("condition_met", strength, EvidenceKind.CONFIG, detail)
 
 
-def _written(setting: Setting) -> str:
+def _shown(setting: Setting) -> str:
     return f"{setting.key}={setting.value} ({setting.source})"
 
 
