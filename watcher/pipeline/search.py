@@ -6,11 +6,11 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from watcher.facts import BEFORE_RANGE, Change, Issue, Presence, Symptom
+from watcher.facts import BEFORE_RANGE, Change, Issue, Symptom, Verdict
 from watcher.matching.bm25 import Corpus
 from watcher.matching.document import document, issue_document
 from watcher.matching.features import change_candidate, issue_candidate
-from watcher.matching.query import Query, compose_query, symptom_facets
+from watcher.matching.query import Query, compose_query, search_terms, symptom_facets
 from watcher.matching.rank import Ranked, rank
 from watcher.matching.weights import RankWeights
 from watcher.pipeline.followed import FollowedUpstream
@@ -18,7 +18,7 @@ from watcher.ports import ChangeFilter, Part, Store
 from watcher.symptom.frames import PathIndex, map_frames
 from watcher.symptom.lexicon import Lexicon
 
-CANDIDATES: Final = 200
+CANDIDATES: Final = 300
 _BY_FILE: Final = 400
 _LIGHT: Final = frozenset({Part.FILES, Part.ORIGINS})
 _LAST_POSITION: Final = 2**31
@@ -52,12 +52,12 @@ class Searched:
     issues: dict[str, Issue]
 
 
-Presences = Callable[[Sequence[Change]], Mapping[str, Presence]]
+Judge = Callable[[Sequence[Change]], Mapping[str, Verdict]]
 """Presence of changes at the pin, by sha."""
 
 
-def _unknown(changes: Sequence[Change]) -> Mapping[str, Presence]:
-    return dict.fromkeys((change.sha for change in changes), Presence.UNKNOWN)
+def _unjudged(_changes: Sequence[Change]) -> Mapping[str, Verdict]:
+    return {}
 
 
 def search(
@@ -66,13 +66,13 @@ def search(
     window: Window,
     tools: SearchTools,
     *,
-    presences: Presences = _unknown,
+    judge: Judge = _unjudged,
     with_issues: bool = False,
 ) -> Searched:
     """The best changes (and bug reports) for a symptom, best first."""
     query = _query(followed, symptom, window, tools)
     corpus = _corpus(followed, query)
-    found = _terms_by_rarity(query, corpus)
+    found = search_terms(query, corpus, tools.weights)
     keys = [
         key
         for key, _ in followed.index.search(
@@ -81,11 +81,9 @@ def search(
     ]
     changes = _changes(followed, window, query, keys, tools.store)
     documents = followed.index.documents(list(changes))
-    known = presences(list(changes.values()))
+    verdicts = judge(list(changes.values()))
     candidates = [
-        change_candidate(
-            change, documents.get(sha) or document(change), known.get(sha, Presence.UNKNOWN)
-        )
+        change_candidate(change, documents.get(sha) or document(change), verdicts.get(sha))
         for sha, change in changes.items()
     ]
     issues: dict[str, Issue] = {}
@@ -112,15 +110,6 @@ def _corpus(followed: FollowedUpstream, query: Query) -> Corpus:
         frequencies=followed.index.frequencies(terms),
         average_lengths=statistics.average_lengths,
     )
-
-
-def _terms_by_rarity(query: Query, corpus: Corpus) -> dict[str, float]:
-    """Query terms that the upstream knows, each with its weight times its rarity."""
-    return {
-        term: weight * corpus.rarity(term)
-        for term, weight in query.total.items()
-        if corpus.frequencies.get(term)
-    }
 
 
 def _changes(
