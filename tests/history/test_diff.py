@@ -151,6 +151,26 @@ def test_too_large_a_file_keeps_its_counts_and_loses_its_text_alone() -> None:
     assert small.hunks[0].added == ("b",)
 
 
+def test_a_commit_too_large_as_a_whole_loses_the_text_of_its_later_files(monkeypatch) -> None:
+    monkeypatch.setattr(diff_module, "COMMIT_BYTES", 30)
+    files = [
+        line
+        for name in ("a.py", "b.py", "c.py")
+        for line in (f"diff --git a/{name} b/{name}", "@@ -0,0 +1 @@", "+" + name * 4)
+    ]
+
+    [commit] = parse_log(stream("\x01" + SHA, *files))
+
+    assert [file.omitted for file in commit.files] == [None, "too large", "too large"]
+    assert [file.added for file in commit.files] == [1, 1, 1]
+
+
+def test_the_text_of_documents_is_not_kept() -> None:
+    file = only_file("diff --git a/docs/a.md b/docs/a.md", "@@ -0,0 +1,2 @@", "+prose", "+more")
+
+    assert (file.added, file.omitted, file.hunks[0].added) == (2, None, ())
+
+
 def test_a_very_long_line_is_cut() -> None:
     file = only_file("diff --git a/a.py b/a.py", "@@ -0,0 +1 @@", "+" + "x" * 100_000)
 

@@ -25,6 +25,7 @@ COMMIT_BYTES: Final = 30_000_000
 LINE_BYTES: Final = 2_000
 """A line is cut here: what follows says nothing about a fix."""
 TOO_LARGE: Final = "too large"
+_READ_ROLES: Final = frozenset(Role) - {Role.DOCS, Role.CI, Role.OTHER}
 
 _HUNK = re.compile(rb"@@ -(\d{1,9})(?:,(\d{1,9}))? \+(\d{1,9})(?:,(\d{1,9}))? @@ ?(.{0,200})")
 
@@ -39,7 +40,9 @@ class HunkDiff:
     new_start: int
     new_count: int
     removed: tuple[str, ...]
-    """Text of the removed lines; empty when the file's diff was omitted."""
+    """Text of the removed lines; empty when the file's diff was omitted, and for files whose lines
+    say nothing of code (documents, CI).
+    """
     added: tuple[str, ...]
     header: str = ""
     """What git prints after the line numbers: the line that opens the enclosing function."""
@@ -145,6 +148,7 @@ class _File:
         self._removed = 0
         self._omitted: str | None = None
         self._limit = min(FILE_BYTES, budget)
+        self._is_read = True
         self.size = 0
 
     def read_header(self, line: bytes) -> None:
@@ -175,6 +179,7 @@ class _File:
         old_start, old_count, new_start, new_count = _numbers(found)
         removed: list[str] = []
         added: list[str] = []
+        self._is_read = path_role(self._path) in _READ_ROLES
         stray = self._read_body(stream, old_count, removed, new_count, added)
         hunk = HunkDiff(
             old_start,
@@ -201,7 +206,7 @@ class _File:
     ) -> bytes | None:
         left = old_count + new_count
         size = self.size
-        limit = self._limit
+        limit = self._limit if self._is_read else 0
         while left > 0:
             raw = next(stream, None)
             if raw is None:
@@ -224,11 +229,10 @@ class _File:
         return None
 
     def _keep_in_bounds(self) -> None:
-        if self._omitted is None and (
-            self.size > self._limit or self._added + self._removed > FILE_LINES
-        ):
+        is_large = self.size > self._limit or self._added + self._removed > FILE_LINES
+        if is_large and self._is_read and self._omitted is None:
             self._omitted = TOO_LARGE
-        if self._omitted is not None and self._hunks:
+        if is_large or self._omitted is not None:
             self._hunks = [_merged(self._hunks[0], self._hunks[-1])]
 
     def finished(self) -> FileDiff:

@@ -101,6 +101,8 @@ def functions_in_order(
     """Functions that hold the changed lines of a Python file, in order of appearance, from its
     tables before and after the change.
     """
+    if file.is_new:
+        return tuple(map(after.qualified, range(len(after.names))))[:MOST_FUNCTIONS]
     found: dict[str, None] = {}
     for hunk in file.hunks:
         for name in before.names_of(hunk.old_start, hunk.removed):

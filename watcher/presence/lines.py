@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from functools import lru_cache
 from typing import Final
 from zlib import crc32
 
@@ -77,4 +78,9 @@ def without_layout(keys: Iterable[str]) -> str:
 
 def place_key(path: str, key: str) -> int:
     """A 64-bit number for a line of a file, the same in every process."""
-    return crc32(path.encode("utf-8", "replace")) << 32 | crc32(key.encode("utf-8", "replace"))
+    return _path_part(path) | crc32(key.encode("utf-8", "replace"))
+
+
+@lru_cache(maxsize=1_000)
+def _path_part(path: str) -> int:
+    return crc32(path.encode("utf-8", "replace")) << 32

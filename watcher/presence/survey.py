@@ -112,12 +112,15 @@ class Survey:
     def _names(self, regions: Iterable[_Region]) -> list[tuple[int, str]]:
         """What the new lines use and the old ones do not."""
         new: set[str] = set()
+        for region in regions:
+            new |= names_in(region.hunk.hunk.added[index] for index in region.added)
+        known = self.name_births.known(new)
+        if not known:
+            return []
         own: set[str] = set()
         for region in regions:
-            hunk = region.hunk.hunk
-            new |= names_in(hunk.added[index] for index in region.added)
-            own |= names_in(hunk.removed) | names_bound(hunk.added)
-        return self.name_births.known(new - own)
+            own |= names_in(region.hunk.hunk.removed) | names_bound(region.hunk.hunk.added)
+        return [(birth, name) for birth, name in known if name not in own]
 
     def _by_steps(self, weights: Mapping[int, float]) -> Iterable[tuple[tuple[int, ...], float]]:
         return ((self.chains.steps(provenance), weight) for provenance, weight in weights.items())
