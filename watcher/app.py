@@ -32,6 +32,8 @@ if TYPE_CHECKING:
     from watcher.pipeline.assess import Assessor, Weights
     from watcher.pipeline.board import Board
     from watcher.pipeline.carried import CarriedReader
+    from watcher.pipeline.decided_item import ItemFinder
+    from watcher.pipeline.decisions import Ruling, Wish
     from watcher.pipeline.evaluate import Evaluator
     from watcher.pipeline.init import InitResult
     from watcher.pipeline.listing import ListFilter
@@ -44,7 +46,7 @@ if TYPE_CHECKING:
     from watcher.pipeline.sync_all import FailedSync, PinReading
     from watcher.pipeline.upstream_ways import Compose
     from watcher.pipeline.user import Asked, User
-    from watcher.ports import Progress
+    from watcher.ports import Decision, Progress
     from watcher.report.answer import Answer, PinStatus
     from watcher.report.item_report import ItemReport
     from watcher.report.upgrade import Upgrade
@@ -268,6 +270,8 @@ class App:
         statuses = self.statuses(pins)
         assessor = self.assessor(everything)
         hazards = self.adviser(pins, assessor).hazards()
+        decided = self.standing(None if moves.at or moves.as_of else everything)
+        which = replace(which, decided=decided)
         return list_items(pins, statuses, assessor, which, now=self.clock.now(), more=hazards)
 
     def adviser(self, pins: Sequence[Pinned], assessor: Assessor) -> Adviser:
@@ -304,19 +308,57 @@ class App:
         statuses = self.statuses(only)
         return upgrade_pin(finder, self.assessor(pins), statuses, limit)
 
-    def board(self, before: Board | None = None) -> Board:
+    def board(self, before: Board | None = None, moves: Moves | None = None) -> Board:
         """All items of all pins, for browsing; rows of ``before`` are taken over where true."""
         from watcher.pipeline.board import compose_board
 
-        pins = self.pinned()
-        ignored = {
-            one.item: one.reason
-            for one in {(one.pin, one.item): one for one in self.store.decisions()}.values()
-            if one.state == "ignored"
-        }
+        pins = self.pinned(moves)
+        ignored = {name: one.reason for name, one in self.standing(pins).items() if one.is_ignored}
         return compose_board(
             pins, self.statuses(pins), self.assessor(pins), ignored=ignored, before=before
         )
+
+    def standing(self, pins: Sequence[Pinned] | None = None) -> dict[str, Ruling]:
+        """What people decided about items and still holds, by item name. ``pins`` as configured."""
+        from watcher.pipeline.decisions import standing_decisions
+
+        if not self.settings.ignore and not self.store.decisions():
+            return {}
+        pins = self.pinned() if pins is None else pins
+        return standing_decisions(self.store, self.settings, pins, self.clock.now())
+
+    def rulings(self) -> dict[str, Ruling]:
+        """The latest decision about each item, also those whose ground has ended."""
+        from watcher.pipeline.decisions import rulings
+
+        return rulings(self.store, self.settings, self.pinned(), self.clock.now())
+
+    def ignore(self, item: str, wish: Wish) -> Decision:
+        """Put an item aside. Raises UsageError for an unknown item, no reason, or a past end."""
+        from watcher.pipeline.decisions import put_aside
+
+        found, pin = self._item_finder().find(item)
+        return put_aside(self.store, found, pin, wish, self.clock.now())
+
+    def acknowledge(self, item: str, wish: Wish) -> Decision:
+        """Note that somebody deals with an item. Raises UsageError for an unknown one."""
+        from watcher.pipeline.decisions import acknowledge
+
+        found, _ = self._item_finder().find(item)
+        return acknowledge(self.store, found, wish, self.clock.now())
+
+    def unignore(self, item: str, by: str | None = None) -> None:
+        """Take a decision back. Raises UsageError where there is none, or it is configured."""
+        from watcher.pipeline.decisions import take_back
+
+        rulings = self.rulings()
+        name = item if item in rulings else self._item_finder().find(item)[0].id
+        take_back(self.store, name, rulings.get(name), by, self.clock.now())
+
+    def _item_finder(self) -> ItemFinder:
+        from watcher.pipeline.decided_item import ItemFinder
+
+        return ItemFinder(store=self.store, pins=self.pinned(), advisories=self.advisories)
 
     @cached_property
     def search_tools(self) -> SearchTools:
@@ -341,6 +383,7 @@ class App:
         Raises UsageError and RangeError.
         """
         from watcher.pipeline.check import DEFAULT_LIMIT, Checker
+        from watcher.pipeline.decisions import annotated
 
         pins = self.pinned(moves)
         statuses = self.statuses(pins)
@@ -348,6 +391,7 @@ class App:
         checker = Checker(assessor=assessor, tools=self.search_tools, limit=limit)
         local = self.adviser(pins, assessor).recognise(symptom)
         answer = checker.check(symptom, pins, statuses, local=local, now=self.clock.now())
+        answer = replace(answer, items=annotated(answer.items, self.standing()))
         if not last_good:
             return answer
         from watcher.pipeline.suspects import SuspectFinder, find_last_good, find_suspects

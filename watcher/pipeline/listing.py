@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from datetime import datetime
+from typing import Final
 
 from watcher.facts import Item, Kind, Presence, Tier
 from watcher.pipeline.assess import Assessor, Found
+from watcher.pipeline.decisions import Ruling, annotated
 from watcher.pipeline.items import by_likeliness
 from watcher.pipeline.pinned import Pinned, resolved
 from watcher.report.answer import Answer, PinStatus
 
 SHOWN_KINDS = frozenset({Kind.FIX, Kind.REVERT, Kind.ISSUE, Kind.ADVISORY})
 SHOWN_TIERS = frozenset({Tier.LIKELY, Tier.POSSIBLE})
+IGNORED: Final = "ignored"
+_REASONS_SHOWN: Final = 5
 SHOWN_PRESENCE = frozenset({Presence.PRESENT, Presence.PARTLY, Presence.UNKNOWN})
 
 
@@ -28,6 +32,8 @@ class ListFilter:
     everything: bool = False
     """True lifts every filter that is not given."""
     limit: int | None = None
+    decided: Mapping[str, Ruling] = field(default_factory=dict)
+    """What people decided about items; ignored ones are only counted unless everything is shown."""
 
     def why_not(self, found: Found) -> str | None:
         """Reason under which an item is only counted, or None when it is shown."""
@@ -42,11 +48,16 @@ class ListFilter:
                 return "of other presence"
         elif not self.everything and found.collapsed in {"contained", "withdrawn", "absent"}:
             return found.collapsed
-        if self.tiers:
-            return None if item.tier in self.tiers else "of other tiers"
-        if self.everything or item.tier is None or item.tier in SHOWN_TIERS:
+        if self.tiers and item.tier not in self.tiers:
+            return "of other tiers"
+        if self.everything:
             return None
-        return "unlikely"
+        if not self.tiers and item.tier is not None and item.tier not in SHOWN_TIERS:
+            return "unlikely"
+        return IGNORED if self._is_ignored(item) else None
+
+    def _is_ignored(self, item: Item) -> bool:
+        return item.id in self.decided and self.decided[item.id].is_ignored
 
 
 def list_items(
@@ -63,7 +74,7 @@ def list_items(
     searched = len(found)
     others = list(more)
     shown, collapsed = _sift([*found, *others], which)
-    items = by_likeliness(shown)
+    items = by_likeliness(annotated(shown, which.decided))
     return Answer(
         command="list",
         generated_at=now,
@@ -72,6 +83,7 @@ def list_items(
         collapsed=_counted(collapsed, items, which.limit),
         searched_changes=searched,
         searched_issues=sum(each.item.kind is Kind.ISSUE for each in others),
+        notes=_notes([*found, *others], which),
     )
 
 
@@ -85,6 +97,13 @@ def _sift(found: Iterable[Found], which: ListFilter) -> tuple[list[Item], Counte
         else:
             collapsed[reason] += 1
     return shown, collapsed
+
+
+def _notes(found: Iterable[Found], which: ListFilter) -> tuple[str, ...]:
+    """Why items are ignored, the first few."""
+    ids = [each.item.id for each in found if which.why_not(each) == IGNORED]
+    notes = [f"{name} {which.decided[name].phrase}" for name in ids[:_REASONS_SHOWN]]
+    return tuple(notes)
 
 
 def _counted(
