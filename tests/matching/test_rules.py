@@ -99,6 +99,14 @@ def test_exclusion_needs_a_facet_that_is_off_and_none_of_the_group_that_is_on(
     assert ("facet_excluded" in names(signals)) is is_excluded
 
 
+def test_the_tags_of_a_title_decide_before_its_words():
+    made = change("[XPU] fix: alias in the CUDA wrapper", facets=["cuda", "xpu"])
+    tagged = replace(made, message=replace(made.message, tags=("xpu",)))
+
+    assert "facet_excluded" not in names(facet_signals(made, context()))
+    assert "facet_excluded" in names(facet_signals(tagged, context()))
+
+
 def test_a_facet_that_you_chose_against_the_common_case_counts_more():
     found = context("actor.strategy=fsdp2 model.lora_rank=8")
 
@@ -239,7 +247,8 @@ def test_settings_of_the_report_that_a_change_closes_count():
     ("title", "expected"),
     [
         ("fix Qwen2.5-VL positions", "own_model"),
-        ("fix qwen loading", "own_model"),
+        ("fix Qwen loading", "own_model"),
+        ("fix gemma of words", None),
         ("fix Qwen3 loading", "other_model"),
         ("fix Gemma-4 loading", "other_model"),
         ("fix Gemma and Qwen2", "own_model"),

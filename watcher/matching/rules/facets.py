@@ -39,8 +39,11 @@ def _named(change: Change, context: UsageContext) -> list[str]:
 
 def _exclusions(change: Change, named: list[str], context: UsageContext) -> Iterator[Signal]:
     groups: dict[str, list[str]] = {}
+    tagged = _tagged(change, named, context)
+    decided = {context.rules[name].group for name in tagged}
     for name in named:
-        if group := context.rules[name].group:
+        group = context.rules[name].group
+        if group and (group not in decided or name in tagged):
             groups.setdefault(group, []).append(name)
     for name in _of_all_files(change, context):
         group = context.rules[name].group
@@ -51,6 +54,12 @@ def _exclusions(change: Change, named: list[str], context: UsageContext) -> Iter
         if ruled_out and not any(context.is_on(name) for name in names):
             detail = _off(ruled_out[0], context.facets[ruled_out[0]])
             yield Signal("facet_excluded", 1.0, EvidenceKind.FACET, detail, at_most=Tier.UNLIKELY)
+
+
+def _tagged(change: Change, named: list[str], context: UsageContext) -> set[str]:
+    """Facets of the title's tags: ``[XPU] … in the CUDA wrapper`` is about XPU."""
+    tags = [f"[{tag}]" for tag in change.message.tags]
+    return {name for name in named if any(context.rules[name].words.search(tag) for tag in tags)}
 
 
 def _of_all_files(change: Change, context: UsageContext) -> frozenset[str]:

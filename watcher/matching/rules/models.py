@@ -21,7 +21,9 @@ _KEYS: Final = ("model", "model.path", "model_path", "model_name_or_path", "mode
 _FAMILY: Final = re.compile(r"([a-z]{3,})_?[vkmh]?\d")
 _NAMED: Final = re.compile(r"(?<![A-Za-z])([A-Za-z]{3,20})(?:[-_ ]?[vkmVKM]?(\d{1,2}))?")
 _COMMON_SHARE: Final = 0.1
-"""A family that more changes than this speak of must stand with its number to be meant."""
+"""A family that more changes than this speak of must stand with its number to be meant, and so must
+one in small letters: "multi-step" is no model.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,5 +95,6 @@ def _families(modules: Iterable[str], corpus: Corpus) -> dict[str, bool]:
 def _named(text: str, families: Mapping[str, bool]) -> Iterator[ModelName]:
     for match in _NAMED.finditer(text):
         family, number = match.group(1).lower(), match.group(2) or ""
-        if family in families and (number or not families[family]):
+        is_name = match.group()[0].isupper() and not families.get(family, True)
+        if family in families and (number or is_name):
             yield ModelName(family, number)
