@@ -39,7 +39,7 @@ class Baseline:
 
 @dataclass(frozen=True, slots=True)
 class Compared:
-    """The settings in force, and the keys that no baseline knows."""
+    """The settings in force, and keys of an upstream's own sections that it does not know."""
 
     settings: tuple[Setting, ...]
     unknown: tuple[GivenSetting, ...]
@@ -56,10 +56,12 @@ def compare(given: Sequence[GivenSetting], baselines: Sequence[Baseline]) -> Com
     own = tuple(_own(key, item, baselines) for key, item in last.items())
     defaults = tuple(item for baseline in baselines for item in _defaults(baseline, last, removed))
     known = {key for baseline in baselines for key in baseline.defaults}
+    sections = {key.partition(".")[0] for key in known}
     unknown = tuple(
         item
         for key, item in last.items()
-        if known and "." in key and not item.is_added and not _is_known(key, known)
+        if "." in key and not item.is_added and key.partition(".")[0] in sections
+        if not _is_known(key, known)
     )
     return Compared(own + defaults, unknown)
 

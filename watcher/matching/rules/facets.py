@@ -15,6 +15,10 @@ from watcher.matching.rules.context import UsageContext
 from watcher.matching.rules.signal import Signal
 
 
+_BY_DEFAULT = 0.03
+"""Importance of a facet that nobody chose."""
+
+
 def facet_signals(change: Change, context: UsageContext) -> Iterator[Signal]:
     """What the facets of a change say about this usage."""
     named = _named(change, context)
@@ -76,4 +80,4 @@ def _off(name: str, use: FacetUse) -> str:
 
 def _rarity(use: FacetUse, context: UsageContext) -> float:
     """More for a facet that the user chose against the common case."""
-    return math.sqrt(context.importance_of.get(use.detail, 0.1))
+    return math.sqrt(context.importance_of.get(use.detail, _BY_DEFAULT))
