@@ -14,7 +14,6 @@ from watcher.facts import Change, EvidenceKind, FacetUse, Tier
 from watcher.matching.rules.context import UsageContext
 from watcher.matching.rules.signal import Signal
 
-
 _BY_DEFAULT = 0.03
 """Importance of a facet that nobody chose."""
 
