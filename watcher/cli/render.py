@@ -12,6 +12,7 @@ from rich.text import Text
 
 from watcher.facts import Item, Kind, Presence, Tier
 from watcher.report.escape import one_line
+from watcher.report.headline import headline
 from watcher.report.words import PRESENCE_WORDS, age, ago, count, day, landed_phrase, short
 
 if TYPE_CHECKING:
@@ -100,6 +101,9 @@ def item_lines(item: Item) -> list[str]:
     lines += [one_line(f"{one.weight:+.1f} {one.detail}", 240) for one in strongest]
     if len(item.family) > 1:
         lines.append(family_line(item))
+    decided = dict(item.extra).get("decision_note")
+    if decided:
+        lines.append(one_line(decided, 300))
     return lines
 
 
@@ -166,22 +170,3 @@ def print_check(console: Console, answer: Answer) -> None:
         print_items(console, answer.suspects)
     console.print()
     print_searched(console, answer)
-
-
-def headline(answer: Answer) -> str:
-    """One sentence that answers the question."""
-    first = answer.items[0] if answer.items else None
-    if first is None:
-        return "Nothing found."
-    name = f"{first.id} {one_line(first.title, 160)}"
-    told = dict(first.extra)
-    if first.kind is Kind.ADVISORY:
-        remedy = told.get("remedy", "")
-        return f"Look here first, not upstream: {one_line(first.title, 160)}. {remedy}"
-    if first.presence is Presence.CONTAINED:
-        return f"Best match is already in your pin (another cause, or it came back): {name}"
-    if answer.no_match:
-        return f"Nothing certain. Nearest: {name}"
-    if first.kind is Kind.ISSUE:
-        return f"Reported and not mended: {name}"
-    return f"Likely {name} ({PRESENCE_WORDS[first.presence]}, {landed_phrase(first)})"

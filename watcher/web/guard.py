@@ -119,7 +119,7 @@ class Guard:
                 headers = MutableHeaders(scope=message)
                 for name, value in self._headers.items():
                     headers.setdefault(name, value)
-                headers.setdefault("cache-control", "no-store")
+                headers.setdefault("cache-control", "private, no-cache")
             elif is_head and message["type"] == "http.response.body":
                 message = {**message, "body": b""}
             await send(message)

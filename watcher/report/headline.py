@@ -1,0 +1,27 @@
+"""An answer to a symptom -> the one sentence that every face says first. Pure."""
+
+from __future__ import annotations
+
+from watcher.facts import Kind, Presence
+from watcher.report.answer import Answer
+from watcher.report.escape import one_line
+from watcher.report.words import PRESENCE_WORDS, landed_phrase
+
+
+def headline(answer: Answer) -> str:
+    """One sentence that answers the question."""
+    first = answer.items[0] if answer.items else None
+    if first is None:
+        return "Nothing found."
+    name = f"{first.id} {one_line(first.title, 160)}"
+    told = dict(first.extra)
+    if first.kind is Kind.ADVISORY:
+        remedy = told.get("remedy", "")
+        return f"Look here first, not upstream: {one_line(first.title, 160)}. {remedy}"
+    if first.presence is Presence.CONTAINED:
+        return f"Best match is already in your pin (another cause, or it came back): {name}"
+    if answer.no_match:
+        return f"Nothing certain. Nearest: {name}"
+    if first.kind is Kind.ISSUE:
+        return f"Reported and not mended: {name}"
+    return f"Likely {name} ({PRESENCE_WORDS[first.presence]}, {landed_phrase(first)})"

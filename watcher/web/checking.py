@@ -1,0 +1,110 @@
+"""The check page: a symptom is pasted and answered; nothing of it is kept."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+from fastapi import APIRouter
+from starlette.requests import Request
+from starlette.responses import Response
+
+from watcher.app import App
+from watcher.errors import RangeError, UsageError
+from watcher.facts import Item
+from watcher.pipeline.assess import Found
+from watcher.pipeline.board import Board, Row
+from watcher.pipeline.pinned import NO_MOVES, Moves, parse_refs
+from watcher.pipeline.user import Asked
+from watcher.report.answer import Answer
+from watcher.report.headline import headline
+from watcher.symptom.parse import parse_symptom
+from watcher.web.forms import read_form
+from watcher.web.guard import LARGEST_LOG
+from watcher.web.listing import pick_commands
+from watcher.web.site import Site
+
+_LONGEST_LINE: Final = 65_536
+_MOST_SETTINGS: Final = 500
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Asking:
+    """A symptom as typed and pasted."""
+
+    words: str = ""
+    log: str = ""
+    settings: tuple[str, ...] = ()
+    """``key=value``."""
+    last_good: str = ""
+    moves: Moves = NO_MOVES
+    limit: int | None = None
+
+
+def ask(app: App, asking: Asking) -> Answer:
+    """The answer to a symptom. Raises UsageError when there is nothing to look for."""
+    lines = (line[:_LONGEST_LINE] for line in asking.log.splitlines()) if asking.log else None
+    settings = asking.settings[:_MOST_SETTINGS]
+    symptom = parse_symptom(asking.words, lines, settings)
+    if symptom.is_empty and not asking.last_good:
+        raise UsageError("nothing to look for", mend="describe it in words, or paste a log")
+    goods = [asking.last_good] if asking.last_good else []
+    return app.check(
+        symptom,
+        moves=asking.moves,
+        asked=Asked(overrides=settings),
+        limit=asking.limit,
+        last_good=parse_refs(goods, "last good", app.pin_names),
+    )
+
+
+def check_routes(site: Site) -> APIRouter:
+    """The check page."""
+    router = APIRouter(include_in_schema=False)
+
+    @router.get("/check")
+    def empty(request: Request) -> Response:
+        return site.page(request, "check.html", _page(Asking(), None, None))
+
+    @router.post("/check")
+    async def check(request: Request) -> Response:
+        form = await read_form(site, request)
+        asking = Asking(
+            words=form.text("words", 2_000),
+            log=form.text("log", LARGEST_LOG) or form.text("file", LARGEST_LOG),
+            settings=tuple(
+                one.strip() for one in form.text("settings", 50_000).splitlines() if one
+            ),
+            last_good=form.text("last_good", 200).strip(),
+        )
+        try:
+            answer = await site.ask(lambda: ask(site.app, asking))
+        except (UsageError, RangeError) as error:
+            values = _page(asking, None, None) | {"problem": str(error)}
+            return site.page(request, "check.html", values, status=400)
+        board = await site.ask(site.board)
+        return site.page(request, "check.html", _page(asking, answer, board))
+
+    return router
+
+
+def _page(asking: Asking, answer: Answer | None, board: Board | None) -> dict[str, object]:
+    rows = [_row(item, board) for item in answer.items] if answer else []
+    return {
+        "problem": "",
+        "answer": answer,
+        "headline": headline(answer) if answer else "",
+        "rows": rows,
+        "suspects": [_row(item, board) for item in answer.suspects] if answer else [],
+        "picks": pick_commands(rows, board.remotes) if board else {},
+        "words": asking.words,
+        "log": asking.log,
+        "settings": "\n".join(asking.settings),
+        "last_good": asking.last_good,
+    }
+
+
+def _row(item: Item, board: Board | None) -> Row:
+    """An item of an answer as a row, with what was decided about it."""
+    known = board.by_name.get(item.id) if board else None
+    return Row(Found(item=item), "", ignored=known.ignored if known else None)

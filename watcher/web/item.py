@@ -1,0 +1,40 @@
+"""The page of one item: its report with coloured hunks and the ways to get it."""
+
+from __future__ import annotations
+
+from fastapi import APIRouter
+from starlette.requests import Request
+from starlette.responses import Response
+
+from watcher.errors import UsageError
+from watcher.pipeline.pinned import NO_MOVES
+from watcher.web.failures import NotFoundError
+from watcher.web.markup import markdown_html, patch_view
+from watcher.web.site import Site
+
+
+def item_routes(site: Site) -> APIRouter:
+    """The item pages."""
+    router = APIRouter(include_in_schema=False)
+
+    @router.get("/item/{name:path}")
+    async def item(request: Request, name: str) -> Response:
+        return await site.ask(lambda: item_page(site, request, name))
+
+    return router
+
+
+def item_page(site: Site, request: Request, name: str) -> Response:
+    """The report of an item. Raises NotFoundError for what is not known."""
+    try:
+        _, report = site.app.show(name, moves=NO_MOVES)
+    except UsageError as error:
+        raise NotFoundError(error) from error
+    row = site.board().by_name.get(report.item.id)
+    values: dict[str, object] = {
+        "report": report,
+        "row": row,
+        "motivation": markdown_html(report.motivation),
+        "patch": patch_view(report.patch),
+    }
+    return site.page(request, "item.html", values)

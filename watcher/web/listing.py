@@ -1,0 +1,98 @@
+"""The list: every filter in the address, one page of rows, and what is not shown."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Final
+
+from fastapi import APIRouter
+from starlette.requests import Request
+from starlette.responses import Response
+
+from watcher.facts import Item, Kind, Presence, State, Tier
+from watcher.pipeline.board import Row
+from watcher.pipeline.listing import SHOWN_KINDS, SHOWN_PRESENCE
+from watcher.pipeline.selection import PAGE_SIZES, Sort, select
+from watcher.report.routes import pick_command
+from watcher.web.query import ListQuery, parse_list_query
+from watcher.web.site import Site
+
+_SORTS: Final = (
+    (Sort.LIKELY.value, "most likely first"),
+    (Sort.NEWEST.value, "newest landed first"),
+    (Sort.OLDEST.value, "oldest landed first"),
+    (Sort.FOUND.value, "newest found first"),
+    (Sort.NAME.value, "by name"),
+)
+_FACETS_OFFERED: Final = 80
+_ARRANGING: Final = frozenset({"q", "sort", "page", "per"})
+"""Names of an address that do not filter by what an item is."""
+
+
+def list_routes(site: Site) -> APIRouter:
+    """The list."""
+    router = APIRouter(include_in_schema=False)
+
+    @router.get("/list")
+    def listing(request: Request) -> Response:
+        board = site.board()
+        query = parse_list_query(request.query_params.multi_items(), site.app.pin_names)
+        selected = select(board, query.selection, page=query.page, size=query.size)
+        values: dict[str, object] = {
+            "query": query,
+            "selection": query.selection,
+            "selected": selected,
+            "statuses": board.statuses,
+            "reasons": {reason: lifted(query, reason) for reason, _ in selected.collapsed},
+            "picks": pick_commands(selected.rows, board.remotes),
+            "facets": board.facets[:_FACETS_OFFERED],
+            "has_filters": any(name not in _ARRANGING for name, _ in query.pairs),
+            "sizes": PAGE_SIZES,
+            "sorts": _SORTS,
+            "pin_names": site.app.pin_names,
+            "tier_names": [one.value for one in Tier],
+            "presence_names": [one.value for one in Presence],
+            "kind_names": [one.value for one in Kind],
+            "state_names": [one.value for one in State],
+        }
+        return site.page(request, "list.html", values)
+
+    return router
+
+
+def lifted(query: ListQuery, reason: str) -> str:
+    """The address of the same list that shows what is not shown for a reason."""
+    match reason:
+        case "ignored":
+            return query.address(ignored="1")
+        case "contained" | "withdrawn" | "absent":
+            presences = {*SHOWN_PRESENCE, Presence(reason)}
+            named = [one.value for one in Presence if one in presences]
+            return query.address(presence=named, tier=[one.value for one in Tier])
+        case "of other presence":
+            return query.address(presence=None)
+        case "of other kinds":
+            return query.address(kind=None)
+        case "unlikely" | "of other tiers":
+            return query.address(tier=[one.value for one in Tier])
+        case "not fixes":
+            others = [one.value for one in Kind if one not in SHOWN_KINDS]
+            return query.address(kind=others, tier=[one.value for one in Tier])
+        case _:
+            return query.address(all="1")
+
+
+def pick_commands(rows: Iterable[Row], remotes: Mapping[str, str]) -> dict[str, str]:
+    """Item name -> the command that picks it, for what landed and is not in the pin."""
+    picks = {}
+    for row in rows:
+        item = row.item
+        if can_pick(item) and item.pin in remotes and item.sha is not None:
+            picks[item.id] = pick_command(remotes[item.pin], (item.sha,))
+    return picks
+
+
+def can_pick(item: Item) -> bool:
+    """True for a landed change that the pin does not have."""
+    is_gone = item.presence in {Presence.CONTAINED, Presence.WITHDRAWN}
+    return item.sha is not None and not is_gone
