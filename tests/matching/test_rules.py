@@ -33,7 +33,7 @@ VERL = shipped_profile("verl")
 RUN = "python -m verl.trainer.main_ppo "
 GRAPH = build_import_graph(
     [
-        ("verl/trainer/main_ppo.py", "import verl.workers.near"),
+        ("verl/trainer/main_ppo.py", "import verl.workers.near\nstart(config_name='ppo')"),
         ("verl/workers/near.py", "import verl.utils.far"),
         ("verl/utils/far.py", ""),
         ("verl/other/lone.py", ""),
@@ -46,9 +46,9 @@ BASE = Baseline(upstream="verl-project/verl", defaults={"a.flag_x": "False"}, ex
 PLAIN = [document(make_change(n)) for n in range(40)]
 
 
-def context(overrides="", *, code="", changes=(), **fields):
+def context(overrides="", *, code="", changes=(), run=RUN, **fields):
     declared = {name: fields.pop(name) for name in ("keywords", "paths", "gpus") if name in fields}
-    inputs = [UsageInput("run.sh", RUN + overrides), UsageInput("my.py", code)]
+    inputs = [UsageInput("run.sh", run + overrides), UsageInput("my.py", code)]
     usage = read_usage(inputs, [VERL], declared=Declared(**declared), baselines=[BASE])
     corpus = corpus_of((*map(document, changes), *PLAIN))
     ranks = parse_rank_weights(WEIGHTS_TEXT)
@@ -273,6 +273,21 @@ def test_nearness_of_a_changed_module_and_modules_out_of_reach():
     assert near.value > far.value
     assert far.detail == "touches verl.utils.far, 2 imports from what you start"
     assert lone.name == "unreached"
+
+
+def test_what_your_code_imports_is_where_it_starts_too():
+    made = change(paths=["verl/other/lone.py"])
+
+    found = only(reach_signals(made, context(code="from verl.other import lone")))
+
+    assert found.detail == "touches verl.other.lone, 0 imports from what you start"
+
+
+def test_the_program_tells_where_a_run_starts_when_no_script_does():
+    made = change(paths=["verl/workers/near.py"])
+    around = context(run="", code="from verl.other import lone", program="ppo")
+
+    assert only(reach_signals(made, around)).name == "reached"
 
 
 def test_a_file_that_is_new_or_unknown_at_the_pin_says_nothing_about_reach():

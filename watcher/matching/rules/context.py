@@ -138,7 +138,7 @@ def build_context(usage: Usage, profile: Profile, around: Surroundings) -> Usage
         facets={use.name: use for use in usage.facets},
         rules={rule.name: rule for rule in profile.facets},
         code=code,
-        distances=_distances(usage, profile, around, code),
+        distances=_distances(usage, profile, around, usage.code),
         modules=frozenset(around.graph.imports) if around.graph else frozenset(),
         corpus=around.corpus,
         fields=around.fields,
@@ -171,16 +171,18 @@ def importance(setting: Setting) -> float:
 
 
 def _distances(
-    usage: Usage, profile: Profile, around: Surroundings, code: Iterable[str]
+    usage: Usage, profile: Profile, around: Surroundings, code: Iterable[CodeUse]
 ) -> Mapping[str, int] | None:
     if around.graph is None:
         return None
-    starts = [*usage.entry_points, *code]
-    own = [start for start in starts if start.split(".", 1)[0] == profile.module]
-    if not own and around.program is not None:
-        own = list(around.graph.programs.get(around.program, ()))
+    module = profile.module
+    entries = [start for start in usage.entry_points if start.split(".", 1)[0] == module]
+    if not entries and around.program is not None:
+        entries = list(around.graph.programs.get(around.program, ()))
+    used = (f"{use.upstream_module}.{use.symbol}".rstrip(".") for use in code)
+    own = [*entries, *(name for name in used if name.split(".", 1)[0] == module)]
     if not own:
         return None
-    own += [item.value for item in usage.settings if item.value.startswith(f"{profile.module}.")]
+    own += [item.value for item in usage.settings if item.value.startswith(f"{module}.")]
     own += [found for path in usage.paths if (found := module_of_path(path))]
     return reach(around.graph, own)
