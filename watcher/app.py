@@ -8,8 +8,10 @@ from __future__ import annotations
 import hashlib
 import os
 import sys
+import time
 import tomllib
 from collections.abc import Mapping, Sequence
+from contextlib import AbstractContextManager, closing
 from dataclasses import replace
 from functools import cached_property
 from importlib import resources
@@ -46,7 +48,7 @@ if TYPE_CHECKING:
     from watcher.pipeline.sync_all import FailedSync, PinReading
     from watcher.pipeline.upstream_ways import Compose
     from watcher.pipeline.user import Asked, User
-    from watcher.ports import Decision, Progress
+    from watcher.ports import Decision, GitHub, Progress
     from watcher.report.answer import Answer, PinStatus
     from watcher.report.item_report import ItemReport
     from watcher.report.upgrade import Upgrade
@@ -162,6 +164,25 @@ class App:
         if "store" in self.__dict__:
             self.store.close()
 
+    def github(self, pin: PinSetting) -> AbstractContextManager[GitHub] | None:
+        """A session with the API of a pin, closed at the end; None where the API is off.
+
+        Raises ConfigError for a token that is none.
+        """
+        if pin.api is None:
+            return None
+        from watcher.adapters.git.process import ask
+        from watcher.adapters.github.auth import find_token
+        from watcher.adapters.github.connect import connect
+        from watcher.adapters.github.limits import Patience
+
+        token = find_token(
+            self.environment,
+            lambda path: self.files.read(Path(path)),
+            lambda: ask("gh", ["auth", "token"], self.environment),
+        )
+        return closing(connect(pin.api, token, Patience(self.clock, time.sleep)))
+
     # --- use cases ---
 
     def readings(self) -> list[PinReading]:
@@ -198,6 +219,7 @@ class App:
             groups,
             self.store,
             token=self.settings.secrets.github_token,
+            open_github=self.github,
             now=self.clock.now(),
             progress=progress,
         )

@@ -19,6 +19,7 @@ from watcher.pipeline.link_history import link_history
 from watcher.pipeline.read_history import HistoryReader
 from watcher.pipeline.reindex import index_marker, reindex
 from watcher.pipeline.walk_plan import WalkPlan, plan_walk
+from watcher.pipeline.words import WordsResult
 from watcher.ports import (
     MirrorRequest,
     MirrorState,
@@ -45,6 +46,8 @@ class SyncResult:
     fetched_bytes: int = 0
     missing_refs: tuple[tuple[str, str], ...] = ()
     notes: tuple[str, ...] = ()
+    words: WordsResult | None = None
+    """What came from GitHub; None where its API is off."""
 
 
 def sync_upstream(

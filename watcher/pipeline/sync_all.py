@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import AbstractContextManager
+from dataclasses import dataclass, replace
 from datetime import datetime
 
 from watcher.errors import WatcherError
+from watcher.facts import ResolvedPin
 from watcher.pins.records import Found, NotFound
 from watcher.pins.resolve import fork_address, refs_to_fetch
+from watcher.pipeline.bring_words import bring_words
 from watcher.pipeline.followed import FollowedUpstream
+from watcher.pipeline.pinned import find_pinned
 from watcher.pipeline.sync import SyncResult, sync_upstream
-from watcher.ports import MirrorRequest, Progress, Store
+from watcher.pipeline.words import WordsResult
+from watcher.ports import GitHub, MirrorRequest, Progress, Store
 from watcher.settings import PinSetting, SecretText
 
 
@@ -29,6 +34,29 @@ class PinReading:
 
     setting: PinSetting
     reading: Found | NotFound | None
+
+
+OpenGitHub = Callable[[PinSetting], AbstractContextManager[GitHub] | None]
+"""A session with the API of a pin, closed at the end; None where the API is off."""
+
+
+def _words(
+    followed: FollowedUpstream,
+    pins: Sequence[PinReading],
+    store: Store,
+    open_github: OpenGitHub,
+    progress: Progress,
+) -> WordsResult | None:
+    """What people wrote on GitHub; None where the API is off or no pin is resolved."""
+    session = open_github(pins[0].setting)
+    if session is None:
+        return None
+    pinned = [find_pinned(one.setting, one.reading, followed, store).pin for one in pins]
+    times = [pin.committed_at for pin in pinned if isinstance(pin, ResolvedPin)]
+    if not times:
+        return None
+    with session as github:
+        return bring_words(followed, store, github, since=min(times), progress=progress)
 
 
 def mirror_request(
@@ -68,15 +96,21 @@ def sync_all(
     store: Store,
     *,
     token: SecretText | None,
+    open_github: OpenGitHub,
     now: datetime,
     progress: Progress,
 ) -> list[SyncResult | FailedSync]:
-    """Bring every upstream up to date, in the order of the configuration."""
+    """Bring every upstream up to date, in the order of the configuration.
+
+    GitHub's words come after git's facts and never fail them.
+    """
     results: list[SyncResult | FailedSync] = []
     for upstream, (followed, pins) in groups.items():
         try:
             request = mirror_request(followed, pins, token)
-            results.append(sync_upstream(followed, store, request, now=now, progress=progress))
+            result = sync_upstream(followed, store, request, now=now, progress=progress)
+            words = _words(followed, pins, store, open_github, progress)
+            results.append(replace(result, words=words))
         except WatcherError as error:
             results.append(FailedSync(upstream=upstream, error=error))
     return results

@@ -58,6 +58,7 @@ STREAM_SECONDS: Final = 600.0
 """How long a streaming read may say nothing."""
 STALL_SECONDS: Final = 180.0
 """How long a fetch may make no progress."""
+ASK_SECONDS: Final = 10.0
 KEPT_ERROR_BYTES: Final = 16_384
 
 
@@ -282,3 +283,24 @@ def has_more(handle: int, seconds: float) -> bool:
 def readable(error: bytes) -> str:
     """What git wrote on standard error as text."""
     return error[-KEPT_ERROR_BYTES:].decode("utf-8", "replace").strip()
+
+
+def ask(program: str, arguments: Sequence[str], environment: Mapping[str, str]) -> str | None:
+    """What a small local program prints, or None when it is missing, slow or fails."""
+    kept = {
+        name: environment[name]
+        for name in ("PATH", "HOME", "XDG_CONFIG_HOME")
+        if name in environment
+    }
+    try:
+        ended = subprocess.run(
+            [program, *arguments],
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            env=kept | {"LC_ALL": "C"},
+            timeout=ASK_SECONDS,
+            check=False,
+        )
+    except (OSError, subprocess.SubprocessError):
+        return None
+    return ended.stdout.decode("utf-8", "replace") if ended.returncode == 0 else None
