@@ -114,6 +114,8 @@ class PickResult:
     """True when the pick would change nothing."""
     conflicts: tuple[str, ...] = ()
     tree: str | None = None
+    stopped_at: str | None = None
+    """The pick that conflicts; those before it were clean."""
 
 
 class Mirror(Protocol):

@@ -25,6 +25,13 @@ LARGEST_LOG: Final = 64 * 1024 * 1024
 @click.option("--log", "log", metavar="FILE|-", help="A log; - reads standard input.")
 @click.option("--set", "settings", multiple=True, metavar="KEY=VALUE", help="A setting in force.")
 @click.option("--usage-config", "configs", multiple=True, metavar="FILE", help="One more config.")
+@click.option(
+    "--last-good",
+    "last_good",
+    multiple=True,
+    metavar="[PIN=]REF",
+    help="It worked there: name what came since as suspects.",
+)
 @reading_options
 @click.pass_obj
 def command(
@@ -34,6 +41,7 @@ def command(
     log: str | None,
     settings: tuple[str, ...],
     configs: tuple[str, ...],
+    last_good: tuple[str, ...],
     as_json: bool,
     at: tuple[str, ...],
     as_of: tuple[str, ...],
@@ -47,14 +55,15 @@ def command(
 
     with _lines(log) as lines:
         symptom = parse_symptom(" ".join(words), lines, settings)
-    if symptom.is_empty:
+    if symptom.is_empty and not last_good:
         mend = "describe it in words, or give --log FILE"
         raise UsageError("nothing to look for", where="check", mend=mend)
     asked = Asked(overrides=settings, files=configs)
     moves = face.moves(at, as_of)
-    answer = face.app.check(symptom, moves=moves, asked=asked, limit=limit)
+    goods = face.refs(last_good, "--last-good")
+    answer = face.app.check(symptom, moves=moves, asked=asked, limit=limit, last_good=goods)
     if as_json:
-        face.print_answer_json(answer)
+        face.print_answer_json(face.app.with_routes(answer, moves))
     else:
         _print(face, answer)
     return exit_status(answer, fail_on=fail_on, allow_stale=allow_stale)

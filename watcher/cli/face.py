@@ -61,6 +61,12 @@ class Face:
 
         return Moves.parse(at, as_of, [pin.name for pin in self.app.settings.pins])
 
+    def refs(self, texts: Sequence[str], option: str) -> dict[str, str]:
+        """``[PIN=]REF`` of an option by pin name. Raises UsageError."""
+        from watcher.pipeline.pinned import parse_refs
+
+        return parse_refs(texts, option, self.app.pin_names)
+
     def names(self, pins: Sequence[str]) -> Sequence[str]:
         """The same names, each one known. Raises UsageError."""
         known = [pin.name for pin in self.app.settings.pins]

@@ -48,9 +48,10 @@ def command(
         everything=everything,
         limit=limit or default,
     )
-    answer = face.app.list(which, moves=face.moves(at, as_of), names=face.names(pins))
+    moves = face.moves(at, as_of)
+    answer = face.app.list(which, moves=moves, names=face.names(pins))
     if as_json:
-        face.print_answer_json(answer)
+        face.print_answer_json(face.app.with_routes(answer, moves))
     else:
         _print(face, answer)
     return exit_status(answer, fail_on=fail_on, allow_stale=allow_stale)

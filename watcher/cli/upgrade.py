@@ -51,7 +51,7 @@ def command(
 def _print(face: Face, answer: Answer, upgrade: Upgrade) -> None:
     from rich.text import Text
 
-    from watcher.cli.render import item_head, print_collapsed, print_searched
+    from watcher.cli.render import item_head, print_searched
     from watcher.report.upgrade import advise
 
     console = face.console
@@ -74,7 +74,8 @@ def _print(face: Face, answer: Answer, upgrade: Upgrade) -> None:
         console.print(Text("Gained", style="bold cyan"))
         for item in answer.items:
             console.print(item_head(item, "  "))
-    print_collapsed(console, answer)
+    for reason, number in answer.collapsed:
+        console.print(Text(f"  {number:,} more {reason}: raise --limit", style="dim"))
     print_searched(console, answer)
 
 

@@ -14,10 +14,10 @@ from watcher.facts import (
     Evidence,
     EvidenceKind,
     Item,
-    Presence,
     ResolvedPin,
     Symptom,
     Tier,
+    Verdict,
 )
 from watcher.matching.confidence import is_certain
 from watcher.matching.rank import Ranked, logistic
@@ -113,13 +113,13 @@ class Checker:
         contained = self.assessor.carried.contained(one, pin, horizon)
         states: dict[str, PinState] = {}
 
-        def presences(changes: Sequence[Change]) -> Mapping[str, Presence]:
+        def judge_all(changes: Sequence[Change]) -> Mapping[str, Verdict]:
             links = self.assessor.links_of(one, horizon, changes)
             states["now"] = PinState(self.tools.store, pin, horizon, contained, links)
-            return states["now"].presences(changes)
+            return states["now"].verdicts(changes)
 
         window = Window(after=pin.position, until=horizon.position, tree=tree)
-        found = search(one.followed, symptom, window, self.tools, presences=presences)
+        found = search(one.followed, symptom, window, self.tools, judge=judge_all)
         hits = self._hits(one, found, states["now"], self.limit * _SPARE)
         return PinAnswer(
             hits=tuple(hits),

@@ -5,16 +5,18 @@ outcome is kept in the store for good.
 from __future__ import annotations
 
 import hashlib
+from collections import deque
 from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, TypeAlias
 
 import msgspec
 
 from watcher.errors import MirrorError, RangeError
 from watcher.facts import Change, ResolvedPin
 from watcher.pipeline.followed import FollowedUpstream
-from watcher.ports import ChangeFilter, Part, Store
+from watcher.ports import ChangeFilter, Part, PickResult, Store
 from watcher.presence.chains import position_of
 from watcher.presence.record import decode
 from watcher.report.routes import PickOutcome
@@ -22,7 +24,14 @@ from watcher.report.routes import PickOutcome
 MOST_PREREQUISITES: Final = 5
 MOST_JOINED: Final = 40
 """Picks that are tried together."""
-_FORMAT: Final = 1
+_STARTS: Final = 3
+_AT_ONCE: Final = 4
+"""Trials side by side: each waits for git most of its time."""
+_MOST_TRIES: Final = 15
+_FORMAT: Final = 2
+
+Picks: TypeAlias = tuple[Change, ...]
+"""Changes to pick in order."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -36,6 +45,22 @@ class PickTrials:
     def pick(self, change: Change) -> PickOutcome:
         """Picking one change alone."""
         return self._kept("", change) or self._keep("", change, self._try((change.sha,)))
+
+    def pick_each(self, changes: Sequence[Change]) -> dict[str, PickOutcome]:
+        """Picking each of some changes alone, by sha; what is not kept is tried side by side."""
+        kept = {change.sha: self._kept("", change) for change in changes}
+        new = [change for change in changes if kept[change.sha] is None]
+        with ThreadPoolExecutor(_AT_ONCE) as pool:
+            tried = list(pool.map(lambda change: self._try((change.sha,)), new))
+        made = {
+            change.sha: self._keep("", change, outcome)
+            for change, outcome in zip(new, tried, strict=True)
+        }
+        return made | {sha: outcome for sha, outcome in kept.items() if outcome is not None}
+
+    def pick_as_known(self, change: Change) -> PickOutcome:
+        """Picking one change alone, or after its prerequisites when these were found before."""
+        return self._kept("+", change) or self.pick(change)
 
     def pick_with_prerequisites(self, change: Change) -> PickOutcome:
         """Picking one change, on conflict after at most five changes that its lines come from.
@@ -76,40 +101,63 @@ class PickTrials:
         )
 
     def _search(self, change: Change, alone: PickOutcome) -> PickOutcome:
-        """The fewest prerequisites that make it clean: one, else a growing set, then thinned."""
-        likely = [one.sha for one in self._likely_prerequisites(change, alone.conflicts)]
-        order = {sha: place for place, sha in enumerate(self._landed_order(likely))}
+        """The fewest prerequisites that make it clean, as far as a bounded search finds them.
 
-        def is_clean(shas: Sequence[str]) -> bool:
-            return self._try((*sorted(shas, key=order.__getitem__), change.sha)).is_clean
+        Breadth first: a set that conflicts grows by the likeliest origin of what conflicts, which
+        may be a prerequisite's own.
+        """
+        starts = self._origins_of(change, alone.conflicts)[:_STARTS]
+        queue: deque[Picks] = deque((one, change) for one in starts)
+        for _ in range(_MOST_TRIES):
+            if not queue:
+                break
+            picks = queue.popleft()
+            result = self._result(picks)
+            if result is None:
+                break
+            if result.is_clean:
+                needed = self._thinned(picks)
+                shas = tuple(one.sha for one in needed if one.sha != change.sha)
+                return PickOutcome(is_clean=True, conflicts=alone.conflicts, prerequisites=shas)
+            queue.extend(self._grown(picks, result))
+        return alone
 
-        enough = next((likely[:size] for size in _sizes(likely) if is_clean(likely[:size])), [])
-        for sha in tuple(enough):
-            fewer = [one for one in enough if one != sha]
-            if fewer and is_clean(fewer):
-                enough = fewer
-        if not enough:
-            return alone
-        shas = tuple(sorted(enough, key=order.__getitem__))
-        return PickOutcome(is_clean=True, conflicts=alone.conflicts, prerequisites=shas)
+    def _grown(self, picks: Picks, result: PickResult) -> list[Picks]:
+        """The picks with one more in front of the one that conflicts, while there is one."""
+        at = next((one for one in picks if one.sha == result.stopped_at), None)
+        if at is None or len(picks) > MOST_PREREQUISITES:
+            return []
+        taken = {one.sha for one in picks}
+        more = [one for one in self._origins_of(at, result.conflicts) if one.sha not in taken]
+        return [_in_order((*picks, one)) for one in more[:1]]
 
-    def _likely_prerequisites(self, change: Change, conflicts: Sequence[str]) -> list[Change]:
-        """Changes after the pin that made the lines it rests on and touch what conflicts."""
+    def _thinned(self, picks: Picks) -> Picks:
+        """The picks without those that it does not need; the last one is the fix."""
+        for one in picks[:-1]:
+            fewer = tuple(other for other in picks if other is not one)
+            result = self._result(fewer) if len(fewer) > 1 else None
+            if result is not None and result.is_clean:
+                picks = fewer
+        return picks
+
+    def _result(self, picks: Picks) -> PickResult | None:
+        try:
+            return self.followed.mirror.try_pick(self.pin.sha, [one.sha for one in picks])
+        except (RangeError, MirrorError):
+            return None
+
+    def _origins_of(self, change: Change, conflicts: Sequence[str]) -> list[Change]:
+        """Changes after the pin that touch what conflicts, the maker of its lines first."""
         last = change.position or 0
+        paths = tuple(conflicts)
         which = ChangeFilter(
-            after=self.pin.position,
-            until=last - 1,
-            paths=tuple(conflicts),
-            parts=frozenset({Part.FILES}),
+            after=self.pin.position, until=last - 1, paths=paths, parts=frozenset({Part.ORIGINS})
         )
         between = self.store.changes(self.pin.upstream, which)
         weights = _origin_weights(change)
-        between.sort(key=lambda one: (-weights.get(one.position or 0, 0.0), -(one.position or 0)))
-        return between[:MOST_PREREQUISITES]
-
-    def _landed_order(self, shas: Sequence[str]) -> list[str]:
-        which = ChangeFilter(shas=tuple(shas), parts=frozenset())
-        return [one.sha for one in self.store.changes(self.pin.upstream, which)] if shas else []
+        return sorted(
+            between, key=lambda one: (-weights.get(one.position or 0, 0.0), -(one.position or 0))
+        )
 
     def _key(self, way: str, change: Change) -> str:
         return f"{self.pin.upstream}@{self.pin.sha}:{way}{change.sha}:{_FORMAT}"
@@ -124,8 +172,8 @@ class PickTrials:
         return outcome
 
 
-def _sizes(likely: Sequence[str]) -> Iterator[int]:
-    yield from range(1, len(likely) + 1)
+def _in_order(picks: Picks) -> Picks:
+    return tuple(sorted(picks, key=lambda one: one.position or 0))
 
 
 def _origin_weights(change: Change) -> dict[int, float]:

@@ -44,11 +44,11 @@ class Moves:
     @classmethod
     def parse(cls, at: Sequence[str], as_of: Sequence[str], names: Sequence[str]) -> Moves:
         """From ``PIN=REF`` and ``[PIN=]REF`` as typed. Raises UsageError."""
-        moved = dict(_named(text, "--at", names) for text in at)
+        moved = parse_refs(at, "--at", names)
         if "" in moved:
             mend = f"write PIN=REF, PIN being one of {', '.join(names)}"
             raise UsageError("which pin is meant", where="--at", mend=mend)
-        return cls(at=moved, as_of=dict(_named(text, "--as-of", names) for text in as_of))
+        return cls(at=moved, as_of=parse_refs(as_of, "--as-of", names))
 
     def head_for(self, name: str) -> str | None:
         """Where the head of a pin's upstream is looked at, or None for the newest."""
@@ -56,6 +56,11 @@ class Moves:
 
 
 NO_MOVES = Moves(at={}, as_of={})
+
+
+def parse_refs(texts: Sequence[str], option: str, names: Sequence[str]) -> dict[str, str]:
+    """``[PIN=]REF`` of an option by pin name; ``""`` stands for every pin. Raises UsageError."""
+    return dict(_named(text, option, names) for text in texts)
 
 
 def _named(text: str, option: str, names: Sequence[str]) -> tuple[str, str]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import cached_property
 from typing import Final
@@ -14,9 +14,9 @@ from watcher.pipeline.items import item_name
 from watcher.pipeline.picks import PickTrials
 from watcher.pipeline.pinned import Pinned
 from watcher.pipeline.targets import Target, read_targets
-from watcher.ports import ALL_PARTS, ChangeFilter, Part, Store
+from watcher.ports import ChangeFilter, Part, Store
 from watcher.report.item_report import is_compiled
-from watcher.report.routes import Backport, Place, Step, Ways, compose_routes
+from watcher.report.routes import Backport, PickOutcome, Place, Step, Ways, compose_routes
 from watcher.settings.records import SourceKind
 
 MISSING: Final = frozenset({Presence.PRESENT, Presence.PARTLY, Presence.UNKNOWN, Presence.ABSENT})
@@ -56,28 +56,39 @@ class RouteFinder:
         wanted = [one.sha for one in items if one.sha is not None and one.presence in MISSING]
         if not wanted:
             return list(items)
-        picked = frozenset(wanted[:tried])
+        may_be_there = [
+            one.sha for one in items if one.sha in wanted and one.presence is not Presence.ABSENT
+        ]
+        picked = frozenset(may_be_there[:tried])
         links = self.store.links(self.pin.upstream, wanted)
         changes = self._changes(wanted, frozenset({Part.FILES}))
-        changes.update(self._changes(wanted[:tried], ALL_PARTS))
-        return [
-            one
-            if one.sha not in changes
-            else self.with_route(
-                one, changes[one.sha], links.get(one.sha), is_tried=one.sha in picked
-            )
-            for one in items
-        ]
+        self.trials.pick_each([one for sha, one in changes.items() if sha in picked])
+
+        def routed(one: Item) -> Item:
+            change = changes.get(one.sha or "")
+            if change is None:
+                return one
+            trial = self.trials.pick_as_known if one.sha in picked else None
+            return self.with_route(one, change, links.get(change.sha), trial)
+
+        return [routed(one) for one in items]
 
     def with_route(
-        self, item: Item, change: Change, links: Links | None, *, is_tried: bool = True
+        self,
+        item: Item,
+        change: Change,
+        links: Links | None,
+        trial: Callable[[Change], PickOutcome] | None,
     ) -> Item:
-        """The item with its routes; none for what the pin has or upstream took back."""
+        """The item with its routes; none for what the pin has or upstream took back.
+
+        ``trial`` is one of the ways of ``PickTrials`` to try a pick, or None.
+        """
         if item.presence not in MISSING:
             return item
         pick = None
-        if is_tried and item.presence is not Presence.ABSENT and change.sha != self.pin.sha:
-            pick = self.trials.pick_with_prerequisites(change)
+        if trial is not None and item.presence is not Presence.ABSENT:
+            pick = trial(change)
         ways = Ways(
             item=item.id,
             sha=change.sha,
@@ -116,7 +127,7 @@ class RouteFinder:
             sha=target.pin.sha,
             distance=target.pin.position - self.pin.position,
             version=target.version,
-            is_own_branch=target.pin.branch is not None and target.pin.branch == self.pin.branch,
+            is_own_branch=target.pin.branch in self._own_branches,
             needs_build=first is not None and first <= target.pin.position,
             warnings=self.warnings(target),
         )
@@ -132,16 +143,25 @@ class RouteFinder:
 
     def _backport(self, change: Change, links: Links | None) -> Backport | None:
         """The same change on the pin's branch after the pin, if somebody brought it there."""
-        if self.pin.branch is None:
+        if not self._own_branches:
             return None
         names = tuple(dict.fromkeys([change.sha, *(links.equivalents if links else ())]))
         for one in self._changes(names, frozenset()).values():
             is_after = one.sha not in self.pin.carried and one.sha != self.pin.sha
             is_known = not self.horizon.is_moved or one.message.committed_at <= self.horizon.at
-            if one.position is None and one.branch == self.pin.branch and is_after and is_known:
+            if one.position is None and one.branch in self._own_branches and is_after and is_known:
                 is_merge = len(one.message.parents) > 1
-                return Backport(sha=one.sha, branch=self.pin.branch, is_merge=is_merge)
+                return Backport(sha=one.sha, branch=one.branch, is_merge=is_merge)
         return None
+
+    @cached_property
+    def _own_branches(self) -> frozenset[str]:
+        """Release branches that go on from the pin: the one it is on, or those that start at it."""
+        if self.pin.branch is not None:
+            return frozenset({self.pin.branch})
+        which = ChangeFilter(off_line=True, parts=frozenset())
+        beside = self.store.changes(self.pin.upstream, which)
+        return frozenset(one.branch for one in beside if one.message.parents[:1] == (self.pin.sha,))
 
     def _names(self, shas: Sequence[str]) -> tuple[str, ...]:
         found = self._changes(shas, frozenset())

@@ -69,7 +69,8 @@ def show_item(
     found = assessor.judge_one(one, pin, horizon, change)
     links = assessor.store.links(pin.upstream, [change.sha]).get(change.sha)
     if finder is not None:
-        found = finder.with_route(found, change, links)
+        trial = finder.trials.pick_with_prerequisites
+        found = finder.with_route(found, change, links, trial)
     around = _surround(one, pin, change, links, assessor.store)
     report = compose_report(found, change, links, around)
     return Shown(report=report, pinned=one, pin=pin, horizon=horizon, change=change)

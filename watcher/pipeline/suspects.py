@@ -5,23 +5,24 @@ Ranked by what the symptom says and by what the user runs; no kind of change is 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
-from watcher.errors import UsageError
+from watcher.errors import RangeError, UsageError
 from watcher.facts import Change, Item, Presence, ResolvedPin, Symptom, Verdict
 from watcher.matching.affected import Affected
 from watcher.matching.rank import Ranked, logistic
 from watcher.matching.usage_weights import UsageWeights
 from watcher.matching.weights import RankWeights
 from watcher.pipeline.assess import Assessor
+from watcher.pipeline.check import tree_of
 from watcher.pipeline.horizon import Horizon
 from watcher.pipeline.items import Judgement, change_item
 from watcher.pipeline.pin_state import PinState
-from watcher.pipeline.pinned import Pinned
+from watcher.pipeline.pinned import Moves, Pinned, find_pinned, resolved
 from watcher.pipeline.search import SearchTools, Window, search
-from watcher.ports import ChangeFilter
+from watcher.ports import ChangeFilter, Store
 from watcher.symptom.frames import PathIndex
 
 DEFAULT_LIMIT: Final = 10
@@ -94,6 +95,50 @@ class SuspectFinder:
         beside = [sha for sha in pin.carried if sha not in good.carried]
         shas = tuple(dict.fromkeys([*by_text, *beside, *between]))[:_JUDGED]
         return store.changes(upstream, ChangeFilter(shas=shas, off_line=None)) if shas else []
+
+
+def find_suspects(
+    symptom: Symptom,
+    pins: Sequence[Pinned],
+    goods: Mapping[str, ResolvedPin],
+    finder: SuspectFinder,
+) -> tuple[Item, ...]:
+    """The suspects of every pin that has a last good position (by pin name), likeliest first."""
+    found: list[Item] = []
+    for standing in resolved(pins):
+        one, pin, _ = standing
+        if one.name in goods:
+            found += finder.find(symptom, standing, goods[one.name], tree_of(one, pin))
+    found.sort(key=lambda item: -(item.score or 0.0))
+    return tuple(found[: finder.limit])
+
+
+def find_last_good(
+    pins: Sequence[Pinned], refs: Mapping[str, str], store: Store
+) -> dict[str, ResolvedPin]:
+    """What ``--last-good`` names, by pin name; the ref under ``""`` is looked for everywhere.
+
+    Raises RangeError for a ref that no upstream knows.
+    """
+    found: dict[str, ResolvedPin] = {}
+    failed: RangeError | None = None
+    for one, _, _ in resolved(pins):
+        ref = refs.get(one.name, refs.get(""))
+        if ref is None:
+            continue
+        moves = Moves(at={one.name: ref}, as_of={})
+        try:
+            good = find_pinned(one.setting, None, one.followed, store, moves).pin
+        except RangeError as error:
+            failed = RangeError(error.what, where="--last-good", mend=error.mend)
+            if one.name in refs:
+                raise failed from error
+            continue
+        if isinstance(good, ResolvedPin):
+            found[one.name] = good
+    if failed is not None and not found:
+        raise failed
+    return found
 
 
 def neutral_rank(weights: RankWeights) -> RankWeights:

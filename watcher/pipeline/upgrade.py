@@ -194,8 +194,10 @@ class UpgradeReader:
         wanted = [self._change(one) for one in self._missing if one.tier is Tier.LIKELY]
         wanted.sort(key=lambda one: (one.position is None, one.position or 0))
         trials = self.finder.trials
-        outcomes = [(one, trials.pick(one)) for one in wanted]
-        clean = [one for one, outcome in outcomes if outcome.is_clean and not outcome.is_empty]
+        outcomes = trials.pick_each(wanted)
+        clean = [
+            one for one in wanted if outcomes[one.sha].is_clean and not outcomes[one.sha].is_empty
+        ]
         joined = trials.joined(clean) if clean else ()
         names = {one.sha: one.id for one in self._missing}
         has_merge = any(len(one.message.parents) > 1 for one in joined)

@@ -76,8 +76,8 @@ def advise(upgrade: Upgrade) -> str:
     if not upgrade.targets:
         return f"{upgrade.pin} stands at the newest commit known: nothing to upgrade to."
     if not upgrade.likely:
-        more = count(upgrade.possible, "possible item")
-        return f"No need to upgrade {upgrade.pin}: no likely item is missing ({more})."
+        more = count(upgrade.possible, "possible one")
+        return f"No need to upgrade {upgrade.pin}: it lacks no likely item ({more})."
     target = upgrade.smallest
     wanted = count(upgrade.likely, "likely item")
     if target is None:
@@ -92,12 +92,14 @@ def advise(upgrade: Upgrade) -> str:
 def _price(target: TargetReport) -> str:
     parts = []
     if target.caught:
-        parts.append(f"it would newly catch {count(len(target.caught), 'bug')}")
+        parts.append(f"{count(len(target.caught), 'bug')} newly caught")
+    if target.reverts:
+        parts.append(f"{count(len(target.reverts), 'change')} taken back")
     if target.breaking:
         parts.append(f"{count(len(target.breaking), 'breaking change')} on what you run")
     if target.bound:
-        parts.append(f"{count(len(target.bound), 'range')} of your pins would break")
-    return f"; {', '.join(parts)}" if parts else ""
+        parts.append(f"{count(len(target.bound), 'range')} of your pins broken")
+    return f" (the price: {', '.join(parts)})" if parts else ""
 
 
 def _instead(picks: PickSeries) -> str:

@@ -12,7 +12,7 @@ import tempfile
 import zlib
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
 
@@ -29,35 +29,53 @@ _OLDEST_GIT: Final = "trial picks need git 2.38 or newer"
 
 def try_pick(git: Git, onto: str, picks: Sequence[str]) -> PickResult:
     """Apply commits in order onto a commit. Raises RangeError for a commit that is not held."""
-    with _picked(git, onto, picks) as (_, start, tree, conflicts):
-        if conflicts:
-            return PickResult(is_clean=False, conflicts=conflicts)
-        return PickResult(is_clean=True, is_empty=tree == start, tree=tree)
+    with _picked(git, onto, picks) as made:
+        if made.conflicts:
+            at = picks[made.count]
+            return PickResult(is_clean=False, conflicts=made.conflicts, stopped_at=at)
+        return PickResult(is_clean=True, is_empty=made.tree == made.start, tree=made.tree)
 
 
 def picked_patch(git: Git, onto: str, picks: Sequence[str], paths: Sequence[str]) -> bytes | None:
     """What the picks change of the commit, as one diff of the given paths (all when there are
     none); None when they conflict. Raises RangeError for a commit that is not held.
     """
-    with _picked(git, onto, picks) as (reader, start, tree, conflicts):
-        return None if conflicts else b"".join(read_tree_diff(reader, start, tree, paths))
+    with _picked(git, onto, picks) as made:
+        if made.conflicts:
+            return None
+        return b"".join(read_tree_diff(made.git, made.start, made.tree, paths))
+
+
+@dataclass(frozen=True, slots=True)
+class _Made:
+    """What picks made, as long as their scratch objects are there."""
+
+    git: Git
+    """Sees the scratch objects."""
+    start: str
+    """Tree before the first pick."""
+    tree: str
+    """Tree after the last clean one."""
+    count: int
+    """Clean picks."""
+    conflicts: tuple[str, ...]
+    """Of the pick after these."""
 
 
 @contextmanager
-def _picked(
-    git: Git, onto: str, picks: Sequence[str]
-) -> Iterator[tuple[Git, str, str, tuple[str, ...]]]:
-    """(git that sees the scratch objects, tree before, tree after, conflicts) of some picks."""
+def _picked(git: Git, onto: str, picks: Sequence[str]) -> Iterator[_Made]:
+    """Pick in order until one conflicts."""
     start, pairs = _trees(git, onto, picks)
     with tempfile.TemporaryDirectory(prefix="watcher-pick-") as scratch:
         writer = _in_scratch(git, Path(scratch))
         tree = start
-        conflicts: tuple[str, ...] = ()
-        for before, after in pairs:
-            tree, conflicts = _merge(writer, Path(scratch), (before, tree, after))
+        for count, (before, after) in enumerate(pairs):
+            merged, conflicts = _merge(writer, Path(scratch), (before, tree, after))
             if conflicts:
-                break
-        yield writer, start, tree, conflicts
+                yield _Made(writer, start, tree, count, conflicts)
+                return
+            tree = merged
+        yield _Made(writer, start, tree, len(pairs), ())
 
 
 def _trees(git: Git, onto: str, picks: Sequence[str]) -> tuple[str, list[tuple[str, str]]]:
