@@ -1,7 +1,7 @@
 """The confusion table of presence over labelled pairs, straight from bare mirrors.
 
-Run: ``python -m tests.tuning.presence_eval CASES.jsonl MIRRORS [--code-only] [--misses]``.
-MIRRORS holds ``OWNER+NAME/repo``, bare and complete; ``--mirror UPSTREAM=DIRECTORY`` names another.
+Run: ``python -m tests.tuning.presence_eval CASES.jsonl MIRRORS --work DIRECTORY [--code-only]``.
+MIRRORS holds ``OWNER+NAME/repo``, bare; ``--mirror UPSTREAM=DIRECTORY`` names another.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ import argparse
 import os
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from pathlib import Path
 
 from watcher.adapters.files import read_profile_text
@@ -20,7 +21,7 @@ from watcher.history.diff_facts import diff_facts
 from watcher.history.links import link
 from watcher.history.lookup import link_input
 from watcher.history.message import parse_message
-from watcher.ports import RawMessage
+from watcher.ports import MirrorRequest, RawMessage
 from watcher.presence.contained import Carried, CarriedCommit, Containment, find_contained
 from watcher.presence.evaluate import PresenceCase, PresenceTable, parse_cases, tabulate
 from watcher.presence.landed import LandedLine, landed_line
@@ -41,8 +42,35 @@ class History:
     line: LandedLine
 
 
+class Silent:
+    """Progress that nobody watches."""
+
+    def step(self, task: str, done: int, total: int | None, *, unit: str = "") -> None:
+        pass
+
+    def note(self, line: str) -> None:
+        print(f"# {line}")
+
+
+def mirrored(place: Path, own: Path, profile: Profile, pins: tuple[str, ...]) -> GitMirror:
+    """A mirror of a local repository, which may lack objects."""
+    mirror = GitMirror(own, environment=os.environ)
+    request = MirrorRequest(
+        remote=f"file://{place}",
+        branch=profile.branch,
+        refs=pins,
+        since=datetime(2000, 1, 1, tzinfo=UTC),
+        tag_pattern=profile.tag_pattern.pattern,
+        release_branch_pattern=profile.release_branch_pattern.pattern,
+    )
+    mirror.update(request, Silent())
+    return mirror
+
+
 def read_history(mirror: GitMirror, upstream: str, profile: Profile) -> History:
-    head = mirror.resolve("HEAD") or ""
+    state = mirror.state()
+    assert state is not None
+    head = state.head
     raws = {raw.sha: raw for raw in mirror.messages(None, head)}
     lineage = Lineage()
     changes: dict[str, Change] = {}
@@ -115,6 +143,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("cases", type=Path)
     parser.add_argument("mirrors", type=Path)
+    parser.add_argument("--work", type=Path, required=True, help="where mirrors are kept")
     parser.add_argument("--mirror", action="append", default=[], metavar="UPSTREAM=DIRECTORY")
     parser.add_argument("--code-only", action="store_true")
     parser.add_argument("--misses", action="store_true")
@@ -124,8 +153,10 @@ def main() -> None:
     judged: list[tuple[PresenceCase, Presence]] = []
     for upstream in sorted({case.upstream for case in cases}):
         place = Path(named.get(upstream, given.mirrors / upstream.replace("/", "+") / "repo"))
-        mirror = GitMirror(place, environment=os.environ)
-        history = read_history(mirror, upstream, load_profile(upstream, read_profile_text))
+        own = given.work / upstream.replace("/", "+")
+        profile = load_profile(upstream, read_profile_text)
+        pinned = tuple(sorted({case.pin for case in cases if case.upstream == upstream}))
+        history = read_history(mirrored(place, own, profile, pinned), upstream, profile)
         pins = Pins(history)
         for case in cases:
             if case.upstream == upstream:
