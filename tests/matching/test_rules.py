@@ -22,6 +22,7 @@ from watcher.matching.rules.settings import config_key_signals, setting_query, s
 from watcher.matching.rules.severity import severity_signals
 from watcher.matching.rules.standing import standing_signals
 from watcher.matching.rules.symbols import symbol_signals
+from watcher.matching.rules.versions import known_packages, version_signals
 from watcher.matching.weights import parse_rank_weights
 from watcher.usage.baseline import Baseline
 from watcher.usage.examples import count_examples
@@ -261,6 +262,23 @@ def test_a_title_that_names_models_is_for_those_who_run_one_of_them(title, expec
     signals = names(model_signals(change(title), user_models(around)))
 
     assert signals == ([expected] if expected else [])
+
+
+@pytest.mark.parametrize(
+    ("title", "expected"),
+    [
+        ("fix cache for vLLM >= 0.13.0", "version_failed"),
+        ("fix cache for vLLM < v0.22.0", "version_met"),
+        ("fix cache with flash_attn==2.7", "version_met"),
+        ("require vLLM>=0.22.0 for the router", None),
+        ("fix cache for torch >= 2.6", None),
+        ("fix cache for broken >= 1", None),
+    ],
+)
+def test_stated_versions_are_compared_with_those_you_have(title, expected):
+    packages = known_packages((("vllm", "0.11.0"), ("flash-attn", "2.7"), ("broken", "?")))
+
+    assert names(version_signals(change(title), packages)) == ([expected] if expected else [])
 
 
 def test_nearness_of_a_changed_module_and_modules_out_of_reach():

@@ -25,6 +25,7 @@ from watcher.matching.rules.severity import severity_signals
 from watcher.matching.rules.signal import Signal
 from watcher.matching.rules.standing import standing_signals
 from watcher.matching.rules.symbols import symbol_signals
+from watcher.matching.rules.versions import known_packages, version_signals
 from watcher.matching.tiers import tier_of
 from watcher.matching.usage_weights import UsageWeights
 
@@ -57,6 +58,7 @@ class AffectedScorer:
         self._query = setting_query(context)
         self._glosses = glosses_by_word(context)
         self._models = user_models(context)
+        self._packages = known_packages(context.usage.packages)
 
     def score(
         self, change: Change, links: Links | None = None, document: Document | None = None
@@ -82,6 +84,7 @@ class AffectedScorer:
         yield from symbol_signals(change, context)
         yield from named_signals(change, context)
         yield from scale_signals(change, context)
+        yield from version_signals(change, self._packages)
         yield from severity_signals(change)
 
 
