@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     from watcher.pipeline.evaluate import Evaluator
     from watcher.pipeline.init import InitResult
     from watcher.pipeline.listing import ListFilter
+    from watcher.pipeline.machine import Machine
     from watcher.pipeline.memory import FindingsMemory
     from watcher.pipeline.patches import Patch
     from watcher.pipeline.pinned import Moves, Pinned
@@ -50,7 +51,9 @@ if TYPE_CHECKING:
     from watcher.pipeline.user import Asked, User
     from watcher.ports import Decision, GitHub, Progress
     from watcher.report.answer import Answer, PinStatus
+    from watcher.report.bug_report import BugReport
     from watcher.report.item_report import ItemReport
+    from watcher.report.log_excerpt import KeptLog
     from watcher.report.upgrade import Upgrade
     from watcher.store.repository import SqlStore
     from watcher.upstreams.profile import Profile
@@ -335,9 +338,15 @@ class App:
         from watcher.pipeline.board import compose_board
 
         pins = self.pinned(moves)
-        ignored = {name: one.reason for name, one in self.standing(pins).items() if one.is_ignored}
+        assessor = self.assessor(pins)
+        decided = self.standing(None if moves is not None else pins)
         return compose_board(
-            pins, self.statuses(pins), self.assessor(pins), ignored=ignored, before=before
+            pins,
+            self.statuses(pins),
+            assessor,
+            more=self.adviser(pins, assessor).hazards(),
+            ignored={name: one.reason for name, one in decided.items() if one.is_ignored},
+            before=before,
         )
 
     def standing(self, pins: Sequence[Pinned] | None = None) -> dict[str, Ruling]:
@@ -421,6 +430,26 @@ class App:
         goods = find_last_good(pins, last_good, self.store)
         finder = SuspectFinder(assessor=assessor, tools=self.search_tools, limit=limit)
         return replace(answer, suspects=find_suspects(symptom, pins, goods, finder))
+
+    def bug_report(
+        self, symptom: Symptom, log: KeptLog, *, pin: str | None, asked: Asked
+    ) -> BugReport:
+        """What the upstream of a pin will ask for. Raises UsageError when nothing is pinned."""
+        from watcher.pipeline.bug_report import Reporter, choose_pin
+        from watcher.pipeline.pinned import NO_MOVES
+
+        pins = self.pinned()
+        one = choose_pin(pins, symptom, pin)
+        reporter = Reporter(
+            files=self.files,
+            settings=self.settings,
+            environment=self.environment,
+            machine=this_machine(),
+            user=self.user(pins, asked),
+            tools=self.search_tools,
+        )
+        answer = self.check(symptom, moves=NO_MOVES, asked=asked)
+        return reporter.gather(symptom, log, one, answer)
 
     def show(self, item: str, *, moves: Moves) -> tuple[Answer, ItemReport]:
         """The report of one item. Raises UsageError for what is not known."""
@@ -521,6 +550,26 @@ def build_example(directory: Path, stream: bytes, environment: Mapping[str, str]
     from watcher.adapters.git.example import build_repository
 
     build_repository(directory, stream, environment)
+
+
+def this_machine() -> Machine:
+    """What the operating system says about this machine and its user."""
+    import getpass
+    import platform
+
+    from watcher.pipeline.machine import Machine
+
+    try:
+        user = getpass.getuser()
+    except (KeyError, OSError):
+        user = ""
+    return Machine(
+        system=platform.platform(),
+        python=platform.python_version(),
+        host=platform.node(),
+        user=user,
+        home=str(Path.home()),
+    )
 
 
 def template_directory(name: str) -> Path:

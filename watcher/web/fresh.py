@@ -31,7 +31,8 @@ class FreshBoard:
         self._lock = threading.Lock()
         self._board: Board | None = None
         self._work: Future[Board] | None = None
-        self._is_due = False
+        self._started = 0
+        self._is_overtaken = False
         self._worker = ThreadPoolExecutor(max_workers=1, thread_name_prefix="board")
 
     def get(self) -> Board:
@@ -40,9 +41,10 @@ class FreshBoard:
             board = self._board
             if board is not None and not self._is_old(board):
                 return board
-            if self._work is None:
-                self._is_due = False
-                self._work = self._worker.submit(self._renew, board)
+            if self._work is None or self._is_overtaken:
+                self._is_overtaken = False
+                self._started += 1
+                self._work = self._worker.submit(self._renew, self._started)
             work = self._work
         if board is None:
             return work.result()
@@ -54,16 +56,20 @@ class FreshBoard:
     def expire(self) -> None:
         """Have the next reader get a new board: a decision was made."""
         with self._lock:
-            self._is_due = True
+            self._is_overtaken = True
 
     def close(self) -> None:
         """End the thread; what it is at is finished first."""
         self._worker.shutdown(wait=True, cancel_futures=True)
 
     def _is_old(self, board: Board) -> bool:
-        return self._is_due or self._now() - board.made_at > MAX_AGE
+        is_behind = self._is_overtaken or self._work is not None
+        return is_behind or self._now() - board.made_at > MAX_AGE
 
-    def _renew(self, before: Board | None) -> Board:
+    def _renew(self, number: int) -> Board:
+        """Lay a board out; readers wait for the work that was started last."""
+        with self._lock:
+            before = self._board
         try:
             board = self._compose(before)
             with self._lock:
@@ -71,4 +77,5 @@ class FreshBoard:
             return board
         finally:
             with self._lock:
-                self._work = None
+                if number == self._started:
+                    self._work = None

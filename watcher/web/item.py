@@ -7,7 +7,10 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from watcher.errors import UsageError
+from watcher.facts import Kind
+from watcher.pipeline.board import Row
 from watcher.pipeline.pinned import NO_MOVES
+from watcher.report.item_report import ItemReport
 from watcher.web.failures import NotFoundError
 from watcher.web.markup import markdown_html, patch_view
 from watcher.web.site import Site
@@ -26,11 +29,8 @@ def item_routes(site: Site) -> APIRouter:
 
 def item_page(site: Site, request: Request, name: str) -> Response:
     """The report of an item. Raises NotFoundError for what is not known."""
-    try:
-        _, report = site.app.show(name, moves=NO_MOVES)
-    except UsageError as error:
-        raise NotFoundError(error) from error
-    row = site.board().by_name.get(report.item.id)
+    row = site.board().by_name.get(name)
+    report = item_report(site, name, row)
     values: dict[str, object] = {
         "report": report,
         "row": row,
@@ -38,3 +38,14 @@ def item_page(site: Site, request: Request, name: str) -> Response:
         "patch": patch_view(report.patch),
     }
     return site.page(request, "item.html", values)
+
+
+def item_report(site: Site, name: str, row: Row | None) -> ItemReport:
+    """The report of a change; for an advisory what its entry says."""
+    if row is not None and row.item.kind is Kind.ADVISORY:
+        remedy = dict(row.item.extra).get("remedy", "")
+        return ItemReport(item=row.item, summary=row.item.title, action=remedy or row.item.title)
+    try:
+        return site.app.show(name, moves=NO_MOVES)[1]
+    except UsageError as error:
+        raise NotFoundError(error) from error

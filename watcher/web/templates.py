@@ -36,7 +36,7 @@ class Templates:
         )
         self._environment.filters.update(
             ago=ago, age=age, count=count, day=day, short=short, line=one_line,
-            landed=landed_phrase, named=named,
+            landed=landed_phrase, named=named, sentence=sentence,
             item_path=item_path, signed=signed, presence=presence_words, number=number,
         )  # fmt: skip
         self._environment.globals.update(
@@ -70,6 +70,11 @@ def named(text: str) -> Markup | str:
     if not _ITEM.fullmatch(name):
         return one_line(text, 300)
     return Markup('<a href="{}">{}</a> {}').format(item_path(name), name, rest)
+
+
+def sentence(text: str) -> str:
+    """Words with a capital at their head."""
+    return text[:1].upper() + text[1:]
 
 
 def signed(weight: float) -> str:
