@@ -288,16 +288,25 @@ class App:
 
     def list(self, which: ListFilter, *, moves: Moves, names: Sequence[str] = ()) -> Answer:
         """What the pins lack."""
+        from watcher.pipeline.issue_items import IssueBook
         from watcher.pipeline.listing import list_items
+        from watcher.pipeline.pinned import resolved
 
         everything = self.pinned(moves)  # the usage is judged with all pins, or findings would flap
         pins = [one for one in everything if not names or one.name in names]
         statuses = self.statuses(pins)
         assessor = self.assessor(everything)
         hazards = self.adviser(pins, assessor).hazards()
+        reports = [
+            each
+            for one, pin, at in resolved(pins)
+            for each in IssueBook(assessor, one, pin, at).all()
+        ]
         decided = self.standing(None if moves.at or moves.as_of else everything)
         which = replace(which, decided=decided)
-        return list_items(pins, statuses, assessor, which, now=self.clock.now(), more=hazards)
+        return list_items(
+            pins, statuses, assessor, which, now=self.clock.now(), more=[*hazards, *reports]
+        )
 
     def adviser(self, pins: Sequence[Pinned], assessor: Assessor) -> Adviser:
         """What tells local causes and hazards to the user whom an assessor knows."""

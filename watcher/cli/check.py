@@ -53,7 +53,7 @@ def command(
     from watcher.pipeline.user import Asked
     from watcher.symptom.parse import parse_symptom
 
-    with _lines(log) as lines:
+    with log_lines(log) as lines:
         symptom = parse_symptom(" ".join(words), lines, settings)
     if symptom.is_empty and not last_good:
         mend = "describe it in words, or give --log FILE"
@@ -70,7 +70,7 @@ def command(
 
 
 @contextmanager
-def _lines(log: str | None) -> Iterator[Iterator[str] | None]:
+def log_lines(log: str | None) -> Iterator[Iterator[str] | None]:
     """The lines of a log, bounded; None without one."""
     if log is None:
         yield None

@@ -28,6 +28,10 @@ COMMANDS: Final[dict[str, tuple[str, str]]] = {
     "list": ("watcher.cli.listing", "List what the pins lack, most likely to bite first."),
     "show": ("watcher.cli.show", "Report one item."),
     "check": ("watcher.cli.check", "Ask before debugging: is this symptom known upstream?"),
+    "bug-report": (
+        "watcher.cli.bug_report",
+        "Print the report that upstream asks for, secrets removed.",
+    ),
     "upgrade": (
         "watcher.cli.upgrade",
         "Compare later releases and the head: fixes gained, bugs caught, the price.",
