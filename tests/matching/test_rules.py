@@ -100,6 +100,12 @@ def test_exclusion_needs_a_facet_that_is_off_and_none_of_the_group_that_is_on(
     assert ("facet_excluded" in names(signals)) is is_excluded
 
 
+def test_labels_name_facets_like_titles():
+    made = replace(change("fix: y"), labels=("rocm",))
+
+    assert "facet_excluded" in names(facet_signals(made, context()))
+
+
 def test_the_tags_of_a_title_decide_before_its_words():
     made = change("[XPU] fix: alias in the CUDA wrapper", facets=["cuda", "xpu"])
     tagged = replace(made, message=replace(made.message, tags=("xpu",)))
