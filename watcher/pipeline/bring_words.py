@@ -65,7 +65,7 @@ def work_in_words(followed: FollowedUpstream, store: Store, walk: Walk) -> int:
     if not words:
         return 0
     fuller: dict[str, Change] = {}
-    return store.save_walk(
+    count = store.save_walk(
         walk,
         _enriched(followed, store, words, _common_lines(store, walk), fuller),
         lambda: link_history(
@@ -73,6 +73,9 @@ def work_in_words(followed: FollowedUpstream, store: Store, walk: Walk) -> int:
         ),
         restart=False,
     )
+    revision = f"words:{followed.upstream}"
+    store.save_cursor(revision, str(int(store.cursor(revision) or 0) + 1))
+    return count
 
 
 def _enriched(

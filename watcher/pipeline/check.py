@@ -24,6 +24,7 @@ from watcher.matching.rank import Ranked, logistic
 from watcher.matching.tiers import gate
 from watcher.pipeline.assess import Assessor
 from watcher.pipeline.horizon import Horizon
+from watcher.pipeline.issue_items import IssueBook
 from watcher.pipeline.items import Judgement, change_item
 from watcher.pipeline.pin_state import PinState
 from watcher.pipeline.pinned import Pinned, resolved
@@ -59,6 +60,8 @@ class PinAnswer:
     held: Hit | None
     """The best match among what the pin has already, when it is better than all others."""
     searched: int
+    issues: int = 0
+    """Bug reports that were candidates."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -105,6 +108,7 @@ class Checker:
             no_match=not certain and not named,
             not_watched=_not_watched(symptom, pins),
             searched_changes=sum(answer.searched for answer in answers),
+            searched_issues=sum(answer.issues for answer in answers),
         )
 
     def ask(self, symptom: Symptom, one: Pinned, pin: ResolvedPin, horizon: Horizon) -> PinAnswer:
@@ -119,17 +123,51 @@ class Checker:
             return states["now"].verdicts(changes)
 
         window = Window(after=pin.position, until=horizon.position, tree=tree)
-        found = search(one.followed, symptom, window, self.tools, judge=judge_all)
-        hits = self._hits(one, found, states["now"], self.limit * _SPARE)
+        found = search(one.followed, symptom, window, self.tools, judge=judge_all, with_issues=True)
+        best = found.ranked[: self.limit * _SPARE]
+        hits = self._hits(one, found, states["now"], [r for r in best if r.key in found.changes])
+        hits += self._reports(one, pin, horizon, found, [r for r in best if r.key in found.issues])
         return PinAnswer(
             hits=tuple(hits),
             ranked=found.ranked,
             held=self._held(symptom, one, pin, horizon, tree, found),
             searched=horizon.position - pin.position,
+            issues=len(found.issues),
         )
 
-    def _hits(self, one: Pinned, found: Searched, state: PinState, count: int) -> list[Hit]:
-        best = found.ranked[:count]
+    def _reports(
+        self,
+        one: Pinned,
+        pin: ResolvedPin,
+        horizon: Horizon,
+        found: Searched,
+        best: Sequence[Ranked],
+    ) -> list[Hit]:
+        """Bug reports that match; one that a listed change mends stands behind that change."""
+        if not best:
+            return []
+        book = IssueBook(self.assessor, one, pin, horizon)
+        items = book.some([found.issues[ranked.key] for ranked in best])
+        hits = []
+        for ranked in best:
+            judged = items.get(int(ranked.key.removeprefix("#")))
+            if judged is None or judged.collapsed == "duplicates":
+                continue
+            score = logistic(self.tools.weights.constant + ranked.total)
+            item = replace(
+                judged.item,
+                tier=_tier(score),
+                score=score,
+                constant=self.tools.weights.constant,
+                evidence=ranked.evidence,
+            )
+            is_mended = item.mended_by is not None
+            hits.append(Hit(item=item, total=ranked.total, is_demoted=is_mended))
+        return hits
+
+    def _hits(
+        self, one: Pinned, found: Searched, state: PinState, best: Sequence[Ranked]
+    ) -> list[Hit]:
         changes = [found.changes[ranked.key] for ranked in best]
         judge_by_usage = self.assessor.scorer(one, changes)
         hits = []
@@ -175,14 +213,7 @@ class Checker:
         )
         total = ranked.total + sum(one.weight for one in excluded)
         score = logistic(self.tools.weights.constant + total)
-        tier = (
-            Tier.LIKELY
-            if score >= LIKELY
-            else Tier.POSSIBLE
-            if score >= POSSIBLE
-            else Tier.UNLIKELY
-        )
-        gated = gate(tier, verdict)
+        gated = gate(_tier(score), verdict)
         judgement = Judgement(
             tier=gated.tier,
             score=score,
@@ -214,3 +245,9 @@ def _not_watched(symptom: Symptom, pins: Sequence[Pinned]) -> tuple[str, ...]:
     watched = {one.followed.profile.module for one in pins}
     watched |= {one.followed.profile.package or "" for one in pins}
     return tuple(name for name in symptom.packages if name not in watched)
+
+
+def _tier(score: float) -> Tier:
+    if score >= LIKELY:
+        return Tier.LIKELY
+    return Tier.POSSIBLE if score >= POSSIBLE else Tier.UNLIKELY

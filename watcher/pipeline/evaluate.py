@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
-from watcher.facts import Change, Presence, ResolvedPin, Tier
+from watcher.facts import Change, Presence, ResolvedPin, Tier, Verdict
 from watcher.matching.evaluate import (
     Case,
     Outcome,
@@ -78,12 +78,12 @@ class Evaluator:
             return []
         tree = PathIndex(pinned.followed.mirror.files(pin.sha))
 
-        def presences(changes: Sequence[Change]) -> Mapping[str, Presence]:
+        def judge_all(changes: Sequence[Change]) -> Mapping[str, Verdict]:
             links = self.store.links(pin.upstream, [change.sha for change in changes])
-            return PinState(self.store, pin, horizon, {}, links).presences(changes)
+            return PinState(self.store, pin, horizon, {}, links).verdicts(changes)
 
         window = Window(after=pin.position, until=horizon.position, tree=tree)
-        found = search(pinned.followed, symptom, window, self.tools, presences=presences)
+        found = search(pinned.followed, symptom, window, self.tools, judge=judge_all)
         return [ranked.key for ranked in found.ranked]
 
     def _window(self, pin: ResolvedPin, horizon: Horizon, parts: frozenset[Part]) -> list[Change]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 
-from watcher.facts import Change, Links, Presence, ResolvedPin, Verdict
+from watcher.facts import Change, Links, ResolvedPin, Verdict
 from watcher.pipeline.horizon import Horizon
 from watcher.pipeline.items import item_name
 from watcher.pipeline.landed_line import StoredLine
@@ -37,7 +37,7 @@ class PinState:
         links = self.links.get(change.sha)
         return judge(change, links, self._view, self._line, self._contained.get(change.sha))
 
-    def presences(self, changes: Sequence[Change]) -> dict[str, Presence]:
+    def verdicts(self, changes: Sequence[Change]) -> dict[str, Verdict]:
         """Presence of many changes with one question to the store, by sha."""
         wanted = {sha for change in changes for sha in _named_by(self.links.get(change.sha))}
         which = ChangeFilter(shas=tuple(wanted), off_line=None, parts=frozenset())
@@ -50,7 +50,7 @@ class PinState:
                 self._view,
                 line,
                 self._contained.get(change.sha),
-            ).presence
+            )
             for change in changes
         }
 
