@@ -4,10 +4,16 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from hypothesis import given
+from hypothesis import strategies as st
+
 from tests.builders import GitRepo
+from tests.properties import robust
 from watcher.facts import FileStatus, Role
 from watcher.history import diff as diff_module
 from watcher.history.diff import CommitDiff, FileDiff, parse_log
+from watcher.history.diff_facts import diff_facts
+from watcher.presence.lineage import Lineage
 
 SHA = "a" * 40
 
@@ -177,12 +183,53 @@ def test_a_very_long_line_is_cut() -> None:
     assert len(file.hunks[0].added[0]) < diff_module.LINE_BYTES
 
 
-def test_a_stream_that_breaks_off_gives_what_came() -> None:
+def test_a_hunk_that_breaks_off_is_dropped_and_the_rest_read() -> None:
     lines = stream(
         "\x01" + SHA, "diff --git a/a.py b/a.py", "@@ -1,3 +1,3 @@", "-a", "\x01" + "b" * 40
     )
 
     first, second = parse_log(lines)
 
-    assert first.files[0].hunks[0].removed == ("a",)
+    assert first.files[0].hunks == ()
     assert (second.sha, second.files) == ("b" * 40, ())
+
+
+PIECES = st.sampled_from(
+    [
+        b"\x01" + b"a" * 40,
+        b"\x01",
+        b"\x02a.py\x00gone",
+        b"\x02",
+        b"diff --git a/a.py b/a.py",
+        b'diff --git "a/\\303" b/x',
+        b"diff --git ",
+        b"new file mode 100644",
+        b"rename from a.py",
+        b"rename to",
+        b"--- a/a.py",
+        b"+++ /dev/null",
+        b"@@ -1,2 +1,2 @@ def f():",
+        b"@@ -999999999,999999999 +0,0 @@",
+        b"@@ -999999999,0 +999999999 @@",
+        b"@@ nonsense @@",
+        b"+line",
+        b"-line",
+        b"\\ No newline at end of file",
+        b"Binary files a/x and b/x differ",
+        b"\xff\xfe",
+        b"",
+    ]
+)
+
+
+@robust
+@given(st.lists(st.one_of(PIECES, st.binary(max_size=12)), max_size=30))
+def test_no_stream_stops_the_reading(lines: list[bytes]) -> None:
+    marks = [line for line in lines if line.startswith(b"\x01")]
+    lineage = Lineage()
+
+    commits = list(parse_log(lines))
+    for position, commit in enumerate(commits):
+        diff_facts(commit, lineage.apply(commit, position).functions)
+
+    assert len(commits) <= len(marks)

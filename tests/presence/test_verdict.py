@@ -164,8 +164,11 @@ def test_new_files_in_a_folder_newer_than_the_pin_are_absent() -> None:
     second = {**first, "engine/veomni/a.py": ["value = 1"]}
     third = {**second, "engine/veomni/b.py": ["value = 2"]}
 
+    nested = {**second, "engine/veomni/deep/er.py": ["value = 2"]}
+
     changes = changes_of(first, second, third)
 
+    assert verdict_at(0, changes_of(first, second, nested)).presence is Presence.ABSENT
     assert verdict_at(0, changes).presence is Presence.ABSENT
     assert verdict_at(1, changes).presence is Presence.UNKNOWN
 

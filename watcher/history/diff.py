@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Final
 
 from watcher.facts import FileStatus, Role
@@ -136,6 +136,17 @@ class _Commit:
             self._file = None
 
 
+@dataclass(slots=True)
+class _Body:
+    """The lines of a hunk as they were read."""
+
+    removed: list[str] = field(default_factory=list)
+    added: list[str] = field(default_factory=list)
+    stray: bytes | None = None
+    """A line that is no part of the hunk, though more were announced."""
+    is_whole: bool = True
+
+
 class _File:
     """A file while its lines arrive."""
 
@@ -172,61 +183,51 @@ class _File:
             self._old_path = plain_path(line[4:], prefix=True)
 
     def read_hunk(self, line: bytes, stream: Iterator[bytes]) -> bytes | None:
-        """The body of a hunk by the counts of its header; a line that is not of it comes back."""
+        """A hunk by the counts of its header; one that breaks off is dropped, and the line that breaks
+        it comes back.
+        """
         found = _HUNK.match(line)
         if found is None:
             return None
         old_start, old_count, new_start, new_count = _numbers(found)
-        removed: list[str] = []
-        added: list[str] = []
         self._is_read = path_role(self._path) in _READ_ROLES
-        stray = self._read_body(stream, old_count, removed, new_count, added)
-        hunk = HunkDiff(
-            old_start,
-            old_count,
-            new_start,
-            new_count,
-            tuple(removed),
-            tuple(added),
-            found[5].decode("utf-8", "replace").rstrip(),
+        body = self._read_body(stream, old_count + new_count)
+        if not body.is_whole:
+            return body.stray
+        header = found[5].decode("utf-8", "replace").rstrip()
+        removed, added = tuple(body.removed), tuple(body.added)
+        self._hunks.append(
+            HunkDiff(old_start, old_count, new_start, new_count, removed, added, header)
         )
-        self._hunks.append(hunk)
         self._added += new_count
         self._removed += old_count
         self._keep_in_bounds()
-        return stray
+        return None
 
-    def _read_body(
-        self,
-        stream: Iterator[bytes],
-        old_count: int,
-        removed: list[str],
-        new_count: int,
-        added: list[str],
-    ) -> bytes | None:
-        left = old_count + new_count
+    def _read_body(self, stream: Iterator[bytes], count: int) -> _Body:
+        body = _Body()
         size = self.size
-        limit = self._limit if self._is_read else 0
+        limit = self._limit if self._is_read and count <= FILE_LINES else 0
+        left = count
         while left > 0:
-            raw = next(stream, None)
-            if raw is None:
-                break
+            raw = next(stream, b"")
             sign = raw[:1]
             if sign == b"+":
-                target = added
+                target = body.added
             elif sign == b"-":
-                target = removed
+                target = body.removed
             elif sign == b"\\":
                 continue
             else:
-                self.size = size
-                return raw
+                body.stray = raw
+                body.is_whole = False
+                break
             left -= 1
             size += len(raw)
             if size <= limit:
                 target.append(raw[1:LINE_BYTES].rstrip(b"\r\n").decode("utf-8", "replace"))
         self.size = size
-        return None
+        return body
 
     def _keep_in_bounds(self) -> None:
         is_large = self.size > self._limit or self._added + self._removed > FILE_LINES

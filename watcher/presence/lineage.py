@@ -28,6 +28,8 @@ from watcher.presence.tracked import FOLLOWED_ROLES, TrackedFile, tracked_hunk
 _GONE_KEPT: Final = 3_000
 """Commits for which a deleted line is remembered."""
 _GONE_SWEEP: Final = 1_000
+_MOST_LINES: Final = 5_000_000
+"""Lines of a file up to which a diff is believed: larger files come without lines."""
 _PROVENANCE: Final = "i"
 
 
@@ -91,7 +93,7 @@ class Lineage:
             definitions = self.definitions.get(file.old_path) or FileDefinitions()
         if file.status is FileStatus.ADDED and not file.is_new:
             lines = array(_PROVENANCE, lines)
-        hunks = [tracked_hunk(hunk, lines) for hunk in file.hunks]
+        hunks = [tracked_hunk(hunk, lines) for hunk in file.hunks if hunk.old_end <= _MOST_LINES]
         return TrackedFile(file, lines, definitions, hunks)
 
     def _move(self, files: Sequence[TrackedFile], position: int) -> dict[str, tuple[str, ...]]:

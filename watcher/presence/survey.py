@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
-from watcher.facts import Role
+from watcher.facts import BEFORE_RANGE, Role
 from watcher.presence.chains import DELETED, Chains, step
 from watcher.presence.lines import carries_meaning, is_import, place_key, without_layout
 from watcher.presence.names import NameBirths, names_bound, names_in
@@ -84,9 +84,11 @@ class Survey:
         return Record(scope=TESTS if touches_tests else OTHER)
 
     def _folder_birth(self, path: str) -> int:
-        """Birth of the innermost folder that is there before the commit (the root: before all)."""
+        """Birth of the innermost folder that is there before the commit; the root is always."""
         folder = path.rpartition("/")[0]
-        return self.folder_births.get(folder, -1) if folder else -1
+        while folder and folder not in self.folder_births:
+            folder = folder.rpartition("/")[0]
+        return self.folder_births.get(folder, BEFORE_RANGE)
 
     def _measured(self, scope: str, regions: Sequence[_Region], named: Sequence[_Region]) -> Record:
         tally = Tally()
