@@ -183,8 +183,9 @@ class _File:
             self._old_path = plain_path(line[4:], prefix=True)
 
     def read_hunk(self, line: bytes, stream: Iterator[bytes]) -> bytes | None:
-        """A hunk by the counts of its header; one that breaks off is dropped, and the line that breaks
-        it comes back.
+        """A hunk by the counts of its header; one that breaks off is dropped.
+
+        The line that breaks it off comes back.
         """
         found = _HUNK.match(line)
         if found is None:
