@@ -270,6 +270,17 @@ def test_a_title_that_names_models_is_for_those_who_run_one_of_them(title, expec
     assert signals == ([expected] if expected else [])
 
 
+def test_another_generation_of_your_family_says_less_than_another_family():
+    models = user_models(context("actor.model.path=/models/Qwen2.5-7B-Instruct"))
+
+    kin = only(model_signals(change("fix Qwen3 loading"), models))
+    stranger = only(model_signals(change("fix Gemma-4 loading"), models))
+
+    assert kin.at_most is Tier.LIKELY
+    assert stranger.at_most is Tier.POSSIBLE
+    assert kin.value < stranger.value
+
+
 @pytest.mark.parametrize(
     ("title", "expected"),
     [

@@ -76,7 +76,10 @@ def model_signals(change: Change, models: UserModels) -> Iterator[Signal]:
     else:
         told = f"{named[0].family} {named[0].number}".strip()
         detail = f"is about {told}; you run {written}"
-        yield Signal("other_model", 1.0, EvidenceKind.SCOPE, detail, at_most=Tier.POSSIBLE)
+        # Code for one generation is often run by the next: that says less than another family.
+        is_kin = any(one.family == own.family for one in named for own in models.names)
+        strength, at_most = (0.5, Tier.LIKELY) if is_kin else (1.0, Tier.POSSIBLE)
+        yield Signal("other_model", strength, EvidenceKind.SCOPE, detail, at_most=at_most)
 
 
 def _families(modules: Iterable[str], corpus: Corpus) -> dict[str, bool]:
