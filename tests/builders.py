@@ -300,3 +300,15 @@ def make_row(
         closes=message.closes,
         functions=frozenset(functions),
     )
+
+
+def paste(command: str, repo: GitRepo) -> None:
+    """Run a command in a work tree as if pasted into a shell."""
+    subprocess.run(
+        command,
+        shell=True,
+        cwd=repo.path,
+        env=git_environment(),
+        check=True,
+        capture_output=True,
+    )

@@ -28,6 +28,7 @@ _FILE: Final = re.compile(
 )
 _COMMENT: Final = re.compile(r"(?:^|\s)#[ \t]*(.{0,400})")
 _MOST_REQUIREMENTS: Final = 2_000
+_MOST_NODES: Final = 5_000
 _MACHINE: Final[dict[str, str]] = {
     "sys_platform": "linux",
     "platform_system": "Linux",
@@ -160,7 +161,7 @@ def _config_rows(text: str) -> Iterator[_Row]:
 
 
 def _file_rows(path: str, text: str) -> Iterator[_Row]:
-    word = re.sub(r"^requirements[/_.-]?|\.(?:txt|in)\Z", "", path)
+    word = re.sub(r"\Arequirements[/_.-]?", "", path.rpartition(".")[0])
     extra = None if word in {"", "common", "base"} else word
     for number, line in logical_lines(text):
         written = re.split(r"(?:^|\s)#", line)[0].strip()
@@ -241,22 +242,21 @@ def _extras(node: ast.expr, names: Mapping[str, ast.expr]) -> Iterator[_Row]:
                 yield from _listed(value, key.value, names)
 
 
-def _listed(
-    node: ast.expr, extra: str | None, names: Mapping[str, ast.expr], depth: int = 0
-) -> Iterator[_Row]:
+def _listed(node: ast.expr, extra: str | None, names: Mapping[str, ast.expr]) -> Iterator[_Row]:
     """Texts of a list, of a sum of lists, or of a name that stands for one."""
-    node = _known(node, names)
-    if depth > 20:
-        return
-    if isinstance(node, ast.List | ast.Tuple):
-        for one in node.elts:
-            if isinstance(one, ast.Constant) and isinstance(one.value, str):
-                yield one.value, extra, one.end_lineno or one.lineno
-            elif isinstance(one, ast.Starred):
-                yield from _listed(one.value, extra, names, depth + 1)
-    elif isinstance(node, ast.BinOp) and isinstance(node.op, ast.Add):
-        yield from _listed(node.left, extra, names, depth + 1)
-        yield from _listed(node.right, extra, names, depth + 1)
+    waiting = [node]
+    for _ in range(_MOST_NODES):
+        if not waiting:
+            break
+        one = _known(waiting.pop(), names)
+        if isinstance(one, ast.Constant) and isinstance(one.value, str):
+            yield one.value, extra, one.end_lineno or one.lineno
+        elif isinstance(one, ast.List | ast.Tuple):
+            waiting.extend(reversed(one.elts))
+        elif isinstance(one, ast.Starred):
+            waiting.append(one.value)
+        elif isinstance(one, ast.BinOp) and isinstance(one.op, ast.Add):
+            waiting.extend((one.right, one.left))
 
 
 def _known(node: ast.expr, names: Mapping[str, ast.expr]) -> ast.expr:

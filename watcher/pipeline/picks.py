@@ -24,11 +24,14 @@ from watcher.report.routes import PickOutcome
 MOST_PREREQUISITES: Final = 5
 MOST_JOINED: Final = 40
 """Picks that are tried together."""
+WIDEST_PREREQUISITE: Final = 12
+"""Shipped files of a change that is still worth picking for another one's sake."""
+_PREREQUISITE_PARTS: Final = frozenset({Part.FILES, Part.ORIGINS})
 _STARTS: Final = 3
 _AT_ONCE: Final = 4
 """Trials side by side: each waits for git most of its time."""
 _MOST_TRIES: Final = 15
-_FORMAT: Final = 2
+_FORMAT: Final = 3
 
 Picks: TypeAlias = tuple[Change, ...]
 """Changes to pick in order."""
@@ -151,12 +154,13 @@ class PickTrials:
         last = change.position or 0
         paths = tuple(conflicts)
         which = ChangeFilter(
-            after=self.pin.position, until=last - 1, paths=paths, parts=frozenset({Part.ORIGINS})
+            after=self.pin.position, until=last - 1, paths=paths, parts=_PREREQUISITE_PARTS
         )
         between = self.store.changes(self.pin.upstream, which)
         weights = _origin_weights(change)
         return sorted(
-            between, key=lambda one: (-weights.get(one.position or 0, 0.0), -(one.position or 0))
+            (one for one in between if _is_small(one)),
+            key=lambda one: (-weights.get(one.position or 0, 0.0), -(one.position or 0)),
         )
 
     def _key(self, way: str, change: Change) -> str:
@@ -170,6 +174,12 @@ class PickTrials:
         if not outcome.not_tried:
             self.store.save_document("pick", self._key(way, change), msgspec.to_builtins(outcome))
         return outcome
+
+
+def _is_small(change: Change) -> bool:
+    """True for a change that brings little beside what the fix needs of it."""
+    shipped = sum(file.role.is_shipped for file in change.diff.files)
+    return shipped <= WIDEST_PREREQUISITE and not change.message.breaking
 
 
 def _in_order(picks: Picks) -> Picks:

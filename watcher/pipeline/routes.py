@@ -86,9 +86,7 @@ class RouteFinder:
         """
         if item.presence not in MISSING:
             return item
-        pick = None
-        if trial is not None and item.presence is not Presence.ABSENT:
-            pick = trial(change)
+        pick = None if trial is None else trial(change)
         ways = Ways(
             item=item.id,
             sha=change.sha,
