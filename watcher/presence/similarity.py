@@ -17,7 +17,9 @@ _ENDS: Final = 0.15
 
 
 def similarity(one: str, other: str) -> float:
-    """0 for different lines, else the ratio: twice the characters in common over all characters."""
+    """0 for lines that differ much, else twice the characters in common over all characters."""
+    if one == other:
+        return 1.0
     longer = max(len(one), len(other))
     shorter = min(len(one), len(other))
     if shorter < longer * _LENGTHS:
