@@ -28,9 +28,11 @@ from watcher.upstreams.load import load_profile, parse_profile
 if TYPE_CHECKING:
     from watcher.adapters.git import GitMirror
     from watcher.advisories.record import Advisory
+    from watcher.digest.record import Digest, Scene
     from watcher.facts import Symptom, UnresolvedPin
     from watcher.matching.evaluate_usage import UsageCase
     from watcher.pipeline.advise import Adviser
+    from watcher.pipeline.asking import Asking
     from watcher.pipeline.assess import Assessor, Weights
     from watcher.pipeline.board import Board
     from watcher.pipeline.carried import CarriedReader
@@ -41,6 +43,7 @@ if TYPE_CHECKING:
     from watcher.pipeline.listing import ListFilter
     from watcher.pipeline.machine import Machine
     from watcher.pipeline.memory import FindingsMemory
+    from watcher.pipeline.morning import Morning
     from watcher.pipeline.patches import Patch
     from watcher.pipeline.pinned import Moves, Pinned
     from watcher.pipeline.route_finders import RouteFinders
@@ -49,7 +52,7 @@ if TYPE_CHECKING:
     from watcher.pipeline.sync_all import FailedSync, PinReading
     from watcher.pipeline.upstream_ways import Compose
     from watcher.pipeline.user import Asked, User
-    from watcher.ports import Decision, GitHub, Progress
+    from watcher.ports import Decision, GitHub, Outlet, Progress
     from watcher.report.answer import Answer, PinStatus
     from watcher.report.bug_report import BugReport
     from watcher.report.item_report import ItemReport
@@ -395,6 +398,56 @@ class App:
         name = item if item in rulings else self._item_finder().find(item)[0].id
         take_back(self.store, name, rulings.get(name), by, self.clock.now())
 
+    @cached_property
+    def outlets(self) -> Sequence[Outlet]:
+        """Who gets the digest. Raises ConfigError when the installation lacks a template."""
+        from watcher.adapters.outlets import make_outlets
+        from watcher.adapters.templates import DigestTemplates
+
+        return make_outlets(self.settings, DigestTemplates(template_directory("digest")))
+
+    def scene(self) -> Scene:
+        """The situation that a digest of today is made from."""
+        from watcher.pipeline.scene import SceneSources, look
+
+        pins, now = self.pinned(), self.clock.now()
+        assessor = self.assessor(pins)
+        sources = SceneSources(
+            settings=self.settings,
+            pins=pins,
+            statuses=self.statuses(pins),
+            assessor=assessor,
+            hazards=self.adviser(pins, assessor).hazards(),
+            rulings=self.rulings(),
+            routes=self.routes,
+        )
+        return look(sources, now)
+
+    def morning(self, *, is_asked: bool = False) -> Morning:
+        """Queue what each channel is to be told, and send what is due; safe to repeat."""
+        from watcher.pipeline.digest import LazyScene
+        from watcher.pipeline.morning import MorningRound
+
+        work = MorningRound(
+            store=self.store,
+            clock=self.clock,
+            settings=self.settings.digest,
+            outlets=self.outlets,
+        )
+        return work.run(LazyScene(self.scene), is_asked=is_asked)
+
+    def preview_digest(self, channel: str | None) -> Digest | None:
+        """The digest that a channel would get now (without a channel, a first one)."""
+        from watcher.pipeline.digest import DigestDesk
+
+        return DigestDesk(store=self.store, now=self.clock.now()).preview(channel, self.scene())
+
+    def digest_html(self, digest: Digest) -> str:
+        """A digest as its mail shows it."""
+        from watcher.adapters.templates import DigestTemplates
+
+        return DigestTemplates(template_directory("digest")).mail_html(digest)
+
     def _item_finder(self) -> ItemFinder:
         from watcher.pipeline.decided_item import ItemFinder
 
@@ -459,6 +512,21 @@ class App:
         )
         answer = self.check(symptom, moves=NO_MOVES, asked=asked)
         return reporter.gather(symptom, log, one, answer)
+
+    def ask(self, asking: Asking) -> Answer:
+        """The same for a symptom as typed and pasted. Raises UsageError and RangeError."""
+        from watcher.pipeline.asking import symptom_of
+        from watcher.pipeline.pinned import Moves, parse_refs
+        from watcher.pipeline.user import Asked
+
+        goods = [asking.last_good] if asking.last_good else []
+        return self.check(
+            symptom_of(asking),
+            moves=Moves.parse(asking.at, asking.as_of, self.pin_names),
+            asked=Asked(overrides=asking.overrides),
+            limit=asking.limit,
+            last_good=parse_refs(goods, "last good", self.pin_names),
+        )
 
     def show(self, item: str, *, moves: Moves) -> tuple[Answer, ItemReport]:
         """The report of one item. Raises UsageError for what is not known."""

@@ -63,3 +63,18 @@ class StoreError(WatcherError):
 
 class DeliveryError(WatcherError):
     """A channel refused a message."""
+
+    def __init__(
+        self,
+        what: str,
+        *,
+        where: str = "",
+        mend: str = "",
+        is_permanent: bool = False,
+        retry_after_seconds: float | None = None,
+    ) -> None:
+        super().__init__(what, where=where, mend=mend)
+        self.is_permanent = is_permanent
+        """True when trying again cannot help."""
+        self.retry_after_seconds = retry_after_seconds
+        """How long the receiver asks to wait, where it says so."""

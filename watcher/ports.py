@@ -14,6 +14,7 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Final, Protocol, TypeAlias
 
+from watcher.digest.record import Digest
 from watcher.facts import (
     Change,
     Document,
@@ -322,7 +323,7 @@ class Delivery:
     channel: str
     payload: str
     state: str
-    """``pending``, ``sending``, ``sent``, ``given-up``."""
+    """``pending``, ``sending``, ``sent``, ``given-up``; ``quiet`` for a day without news."""
     attempts: int
     next_try_at: datetime | None
     created_at: datetime
@@ -714,6 +715,10 @@ class Index(Protocol):
 class LineageFiles(Protocol):
     """The line-lineage states of one upstream, files beside the mirror."""
 
+    def has(self, key: str) -> bool:
+        """True when a state is saved under a key; whether it can be read is seen on loading."""
+        ...
+
     def load(self, key: str) -> bytes | None:
         """The state saved under a key, or None."""
         ...
@@ -753,11 +758,58 @@ class Files(Protocol):
 # --- mail ---
 
 
+@dataclass(frozen=True, slots=True)
+class Leftover:
+    """Receivers of a message that did not take it while others did."""
+
+    message: str
+    """The same message for them alone."""
+    error: str
+    is_permanent: bool
+    """True when trying again cannot help."""
+
+
 class Channel(Protocol):
     """Where a digest goes: e-mail, Slack, Feishu."""
 
     name: str
 
-    def send(self, payload: str) -> None:
-        """Send one fixed payload. Raises DeliveryError (``permanent`` tells whether to retry)."""
+    def send(self, payload: str) -> tuple[Leftover, ...]:
+        """Send one fixed message; returns who did not get it though others did.
+
+        Raises DeliveryError when nobody got it (``is_permanent`` tells whether to retry).
+        """
         ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MessageThread:
+    """Where a message stands among those of its channel."""
+
+    key: str
+    """Of its delivery."""
+    made_at: datetime
+    parent: str | None = None
+    """Message-ID of the one before, for mail."""
+    root: str | None = None
+    """Message-ID of the first one."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RenderedMessage:
+    """A digest as its channel sends it."""
+
+    message: str
+    message_id: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Outlet:
+    """One receiver of the configuration: what makes its messages, and what sends them."""
+
+    name: str
+    """Stable: part of the keys of its deliveries."""
+    label: str
+    """For people: ``e-mail to rl@example.org``."""
+    channel: Channel
+    render: Callable[[Digest, MessageThread], RenderedMessage]

@@ -1,0 +1,69 @@
+"""What a channel was last told: the memory that the next digest is compared with.
+
+Pure; kept by the caller as a JSON document.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import msgspec
+
+from watcher.facts import Presence, Tier
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ToldItem:
+    """An item as it stood."""
+
+    title: str
+    tier: Tier | None = None
+    presence: Presence
+    release: str | None = None
+    is_backported: bool = False
+    was_told: bool = False
+    """True once a message spoke of it as something that may bite."""
+    was_ignored: bool = False
+    patch: str | None = None
+    """Patch file by which the user carried it."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ToldPin:
+    """A pin as it stood."""
+
+    ref: str
+    sha: str | None
+    is_stale: bool = False
+    reason: str | None = None
+    """Why it was not resolved."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Told:
+    """Everything that matters for the next comparison."""
+
+    items: dict[str, ToldItem] = field(default_factory=dict)
+    pins: dict[str, ToldPin] = field(default_factory=dict)
+    given_up: tuple[str, ...] = ()
+    """Keys of lost deliveries that were spoken of."""
+
+
+def told_json(told: Told) -> dict[str, object]:
+    """The memory as a JSON document; what is as usual is left out of each item."""
+    items = {
+        name: {key: value for key, value in row.items() if value not in {None, False}}
+        for name, row in msgspec.to_builtins(told)["items"].items()
+    }
+    pins, given_up = told.pins, list(told.given_up)
+    return {"items": items, "pins": msgspec.to_builtins(pins), "given_up": given_up}
+
+
+def parse_told(document: object) -> Told | None:
+    """The memory of a document, or None for one that cannot be read."""
+    if not isinstance(document, dict):
+        return None
+    try:
+        return msgspec.convert(document, Told)
+    except msgspec.ValidationError:
+        return None

@@ -1,0 +1,98 @@
+"""Looks at the situation that a digest is made from: findings, decisions, patches, lost mail."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+from typing import Final
+from zoneinfo import ZoneInfo
+
+from watcher.digest.compose import is_ignored, may_bite
+from watcher.digest.record import Decided, Scene
+from watcher.facts import Item
+from watcher.pipeline.assess import Assessor, Found
+from watcher.pipeline.decisions import Ruling
+from watcher.pipeline.items import by_likeliness
+from watcher.pipeline.pinned import Pinned, resolved
+from watcher.pipeline.route_finders import RouteFinders, with_all_routes
+from watcher.ports import Store
+from watcher.report.answer import PinStatus
+from watcher.settings import Settings
+
+_LOST_SINCE: Final = timedelta(days=14)
+_LOOKED_AT: Final = 120
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SceneSources:
+    """What the situation is read from."""
+
+    settings: Settings
+    pins: Sequence[Pinned]
+    statuses: Sequence[PinStatus]
+    assessor: Assessor
+    hazards: Iterable[Found]
+    rulings: Mapping[str, Ruling]
+    routes: RouteFinders
+
+
+def look(sources: SceneSources, now: datetime) -> Scene:
+    """The situation now."""
+    settings, assessor = sources.settings, sources.assessor
+    found = list(sources.hazards)
+    patched: dict[str, str] = {}
+    for one, pin, horizon in resolved(sources.pins):
+        mine = assessor.findings(one, pin, horizon)
+        contained = assessor.carried.contained(one, pin, horizon)
+        found += mine
+        for each in mine:
+            carried = contained.get(each.item.sha or "")
+            if carried is not None and carried.is_patch_file:
+                patched[each.item.id] = carried.holder
+    scene = Scene(
+        now=now,
+        day=now.astimezone(ZoneInfo(settings.digest.timezone)).date(),
+        items=tuple(by_likeliness(each.item for each in found)),
+        statuses=tuple(sources.statuses),
+        decided={name: _decided(one) for name, one in sources.rulings.items()},
+        patched=patched,
+        given_up=_given_up(assessor.store, now),
+        tier=settings.digest.tier,
+        limit=settings.digest.limit,
+        address=address_of(settings),
+    )
+    return _with_routes(scene, sources)
+
+
+def address_of(settings: Settings) -> str:
+    """Base address of the pages, for links in messages."""
+    web = settings.web
+    host = f"[{web.host}]" if ":" in web.host else web.host
+    return web.url or f"http://{host}:{web.port}"
+
+
+def _with_routes(scene: Scene, sources: SceneSources) -> Scene:
+    watched = [
+        item
+        for item in scene.items
+        if may_bite(item, scene.tier) and not is_ignored(item.id, scene)
+    ]
+    if not watched:
+        return scene
+    finders = sources.routes.make(sources.pins, tuple({one.pin for one in watched}))
+    routed = with_all_routes(watched, finders, tried=scene.limit)
+    ways: dict[str, Item] = {one.id: one for one in routed}
+    return replace(scene, items=tuple(ways.get(one.id, one) for one in scene.items))
+
+
+def _decided(ruling: Ruling) -> Decided:
+    return Decided(is_ignored=ruling.is_ignored, phrase=ruling.phrase, ended=ruling.ended)
+
+
+def _given_up(store: Store, now: datetime) -> dict[str, str]:
+    return {
+        one.key: one.error or "no reason is known"
+        for one in store.deliveries(limit=_LOOKED_AT)
+        if one.state == "given-up" and now - one.created_at <= _LOST_SINCE
+    }
