@@ -29,14 +29,6 @@ _STRONG: Final = 0.15
 _USUAL_CLOSING: Final = 0.05
 """Share of changes that name the issue they close where people have the habit."""
 _DOUBT: Final = {Presence.ABSENT: 0.95, Presence.PARTLY: 0.4, Presence.UNKNOWN: 0.3}
-_PRESENCE_DETAILS: Final = {
-    Presence.PRESENT: "what it repairs is at your pin",
-    Presence.PARTLY: "only part of what it repairs is at your pin",
-    Presence.ABSENT: "what it repairs is not at your pin",
-    Presence.CONTAINED: "your pin has it already",
-    Presence.WITHDRAWN: "it was taken back later",
-    Presence.UNKNOWN: "whether your pin has what it repairs is not known",
-}
 _DEEP: Final = 0.8
 """Each frame further out counts this much of the one inside it."""
 
@@ -59,14 +51,9 @@ class Candidate:
 
 
 def change_candidate(
-    change: Change, document: Document, verdict: Verdict | Presence | None = None
+    change: Change, document: Document, verdict: Verdict | None = None
 ) -> Candidate:
-    """A change with its document and, where known, the presence of what it repairs at the pin.
-
-    A verdict says more than its presence alone: how sure it is, and why.
-    """
-    if isinstance(verdict, Presence):
-        verdict = Verdict(presence=verdict, detail=_PRESENCE_DETAILS[verdict])
+    """A change with its document and, where known, the presence of what it repairs at the pin."""
     return Candidate(
         key=change.sha,
         document=document,
