@@ -7,6 +7,7 @@ and every upstream, it is the user's.
 from __future__ import annotations
 
 import re
+from collections.abc import Collection
 from typing import Final
 
 from watcher.advisories.record import Advisory, AdvisoryMatch, Confidence, Severity
@@ -24,11 +25,14 @@ _MISTAKE: Final = re.compile(
 )
 
 
-def own_code_match(symptom: Symptom) -> AdvisoryMatch | None:
-    """A weak advisory when the innermost frame lies in the user's own file."""
+def own_code_match(symptom: Symptom, modules: Collection[str] = ()) -> AdvisoryMatch | None:
+    """A weak advisory when the innermost frame lies in the user's own file.
+
+    ``modules`` are packages that are followed, beside the well-known ones.
+    """
     error = next((one for one in reversed(symptom.errors) if _MISTAKE.match(one)), None)
     frame = symptom.frames[-1] if symptom.frames else None
-    if error is None or frame is None or not frame.function or not is_own(frame):
+    if error is None or frame is None or not frame.function or not is_own(frame, modules):
         return None
     place = f"{frame.path}:{frame.line}" if frame.line else frame.path
     advisory = Advisory(
@@ -44,8 +48,9 @@ def own_code_match(symptom: Symptom) -> AdvisoryMatch | None:
     return AdvisoryMatch(advisory=advisory, strength=1.0, quote=error, reasons=(reason,))
 
 
-def is_own(frame: Frame) -> bool:
+def is_own(frame: Frame, modules: Collection[str] = ()) -> bool:
     """True for a Python file outside installed packages, the standard library and upstreams."""
     if not frame.path.endswith(".py") or _NOT_OWN.search(frame.path):
         return False
-    return not any(part in PACKAGES for part in frame.path.lower().split("/")[:-1])
+    folders = frame.path.lower().split("/")[:-1]
+    return not any(part in PACKAGES or part in modules for part in folders)

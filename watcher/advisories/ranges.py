@@ -16,9 +16,7 @@ from watcher.advisories.record import Advisory, AdvisoryMatch, Confidence, Sever
 from watcher.facts import Symptom
 from watcher.pins.upstream_requirements import UpstreamRequirement
 
-_LISTED: Final = re.compile(
-    r"\s{0,8}([A-Za-z][\w.-]{1,60})(?:==| {1,40}|\t)v?(\d[\w.+!-]{0,40})\s"
-)
+_LISTED: Final = re.compile(r"\s{0,8}([A-Za-z][\w.-]{1,60})(?:==| {1,40}|\t)v?(\d[\w.+!-]{0,40})\s")
 _SAID: Final = re.compile(
     r"(?<![\w./-])([A-Za-z][\w-]{1,60})(?:==| ?(?:is|version|at|是|版本|用的是)? ?)"
     r"v?(\d+\.\d[\w.+]{0,40})"

@@ -47,7 +47,7 @@ def command(
         face.print_json(report_json(report, rendered))
         return 0
     click.echo(f"Title: {rendered.title}\n\n{rendered.text}", nl=False)
-    for line in report.known:
+    for line in rendered.known:
         face.note(f"Before you send it: {one_line(line, 400)}")
     removed = ", ".join(f"{number} x {kind}" for kind, number in rendered.removed)
     face.note(f"Removed: {removed or 'nothing'}. Read it once more before you send it.")

@@ -21,7 +21,7 @@ from watcher.advisories.record import Advisory, AdvisoryMatch, Confidence
 from watcher.facts import Item, ResolvedPin, Symptom, Tier
 from watcher.pins.upstream_requirements import UpstreamRequirement
 from watcher.pipeline.assess import Found
-from watcher.pipeline.bindings import broken_ranges, kept_requirements
+from watcher.pipeline.bindings import Setup, broken_ranges, kept_requirements
 from watcher.pipeline.pinned import Pinned, resolved
 from watcher.pipeline.user import User
 from watcher.ports import Store
@@ -51,7 +51,7 @@ class Adviser:
             self.catalogue, symptom, self.user.usage, tuple(self.user.usage.packages)
         )
         matches = [self._completed(match, symptom) for match in (*ranges, *found)]
-        own = own_code_match(symptom)
+        own = own_code_match(symptom, {one.followed.profile.module for one in self.pins})
         if own is not None and not any(match.advisory.is_last is False for match in matches):
             matches.append(own)
         matches.sort(key=lambda match: (match.advisory.is_last, -match.strength))
@@ -95,9 +95,10 @@ class Adviser:
         if symptom is not None:
             groups += [listed_versions(symptom, names).items(), symptom.versions]
         versions = joined_versions(*groups)
+        setup = Setup(packages=frozenset(versions), hardware=self.user.usage.hardware)
         for name in names:
             version = versions.get(name)
-            broken = broken_ranges(requirements, name, version, self.user.usage.hardware)
+            broken = broken_ranges(requirements, name, version, setup)
             if version is not None and broken and is_outside(version, broken):
                 yield broken[0], version
 

@@ -68,6 +68,8 @@ class RenderedReport:
     """Markdown."""
     removed: tuple[tuple[str, int], ...]
     """What was redacted: (kind, how often)."""
+    missing: tuple[str, ...] = ()
+    known: tuple[str, ...] = ()
 
 
 def render_report(report: BugReport) -> RenderedReport:
@@ -75,12 +77,16 @@ def render_report(report: BugReport) -> RenderedReport:
     redactor = Redactor(report.private)
     parts = _Parts(report, redactor.redact)
     sections = [section for one in _with_log(report.form) for section in parts.section(one)]
-    tail = [*parts.missing(), *parts.similar()]
+    missing = tuple(map(redactor.redact, report.missing))
+    known = tuple(map(redactor.redact, report.known))
+    tail = [*parts.missing(missing), *parts.similar()]
     title = one_line(redactor.redact(f"{report.form.title} {report.summary}"), _TITLE_LIMIT)
     return RenderedReport(
         title=title or "(a title in a few words)",
         text="\n".join([*sections, *tail]).rstrip() + "\n",
         removed=tuple(sorted(redactor.counts.items())),
+        missing=missing,
+        known=known,
     )
 
 
@@ -160,11 +166,11 @@ class _Parts:
             lines += [f"<details><summary>{summary}</summary>", "", body, "", "</details>", ""]
         return lines
 
-    def missing(self) -> list[str]:
+    def missing(self, missing: Sequence[str]) -> list[str]:
         """What is still to be filled in by a person."""
-        if not self._report.missing:
+        if not missing:
             return []
-        rows = [f"- [ ] {markdown(one)}" for one in self._report.missing]
+        rows = [f"- [ ] {markdown(one)}" for one in missing]
         return ["### Still missing", "", *rows, ""]
 
     def similar(self) -> list[str]:
@@ -192,8 +198,8 @@ def report_json(report: BugReport, rendered: RenderedReport) -> dict[str, object
         "form": report.form.path or None,
         "title": rendered.title,
         "text": rendered.text,
-        "missing": list(report.missing),
-        "known": list(report.known),
+        "missing": list(rendered.missing),
+        "known": list(rendered.known),
         "similar": [
             {"name": one.name, "title": one.title, "url": one.url, "state": one.state}
             for one in report.similar
