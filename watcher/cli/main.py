@@ -42,6 +42,7 @@ COMMANDS: Final[dict[str, tuple[str, str]]] = {
     "digest": ("watcher.cli.digest", "Compose, preview or send what is new since the last one."),
     "serve": ("watcher.cli.serve", "Run the page, the syncs and the digest in one process."),
     "evaluate": ("watcher.cli.evaluate", "Measure the ranker and the verdicts on recorded cases."),
+    "mcp": ("watcher.cli.mcp", "Serve a coding agent (MCP over stdio): ask before debugging."),
     "doctor": ("watcher.cli.doctor", "Check git, configuration, store, mirrors and token."),
     "demo": ("watcher.cli.demo", "Run everything on an embedded example."),
     "db": ("watcher.cli.db", "Look after the store."),

@@ -29,7 +29,7 @@ OPEN_PATHS: Final = ("/login", "/healthz", "/readyz", "/static/")
 class Access:
     """Decides about requests. ``token`` and ``user_header`` are None where not asked for."""
 
-    token: bytes | None
+    token: bytes | None = field(repr=False)
     user_header: str | None
     form_key: bytes = field(default_factory=lambda: secrets.token_bytes(32), repr=False)
 

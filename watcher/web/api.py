@@ -14,13 +14,13 @@ from starlette.responses import Response
 
 from watcher.errors import UsageError
 from watcher.facts import Kind
+from watcher.pipeline.asking import Asking
 from watcher.pipeline.board import Board
 from watcher.pipeline.pinned import NO_MOVES, Moves
 from watcher.pipeline.selection import arrange, sift
 from watcher.report.answer import Answer, answer_json
 from watcher.report.sections import report_json
 from watcher.report.upgrade import upgrade_json
-from watcher.web.checking import Asking, ask
 from watcher.web.contract import AnswerModel, CheckRequest, FailureModel, ListRequest
 from watcher.web.failures import NotFoundError
 from watcher.web.query import ListQuery, parse_list_query
@@ -112,10 +112,11 @@ def _add_check(router: APIRouter, site: Site) -> None:
             log=body.log,
             settings=tuple(body.settings),
             last_good=body.last_good,
-            moves=_moves(site, body.at, body.as_of),
+            at=tuple(body.at),
+            as_of=tuple(body.as_of),
             limit=body.limit,
         )
-        answer = await site.ask(lambda: ask(site.app, asking))
+        answer = await site.ask(lambda: site.app.ask(asking))
         return _json(answer_json(answer))
 
 

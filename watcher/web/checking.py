@@ -2,60 +2,21 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Final
-
 from fastapi import APIRouter
 from starlette.requests import Request
 from starlette.responses import Response
 
-from watcher.app import App
 from watcher.errors import RangeError, UsageError
 from watcher.facts import Item
+from watcher.pipeline.asking import Asking
 from watcher.pipeline.assess import Found
 from watcher.pipeline.board import Board, Row
-from watcher.pipeline.pinned import NO_MOVES, Moves, parse_refs
-from watcher.pipeline.user import Asked
 from watcher.report.answer import Answer
 from watcher.report.headline import headline
-from watcher.symptom.parse import parse_symptom
 from watcher.web.forms import read_form
 from watcher.web.guard import LARGEST_LOG
 from watcher.web.listing import pick_commands
 from watcher.web.site import Site
-
-_LONGEST_LINE: Final = 65_536
-_MOST_SETTINGS: Final = 500
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Asking:
-    """A symptom as typed and pasted."""
-
-    words: str = ""
-    log: str = ""
-    settings: tuple[str, ...] = ()
-    """``key=value``."""
-    last_good: str = ""
-    moves: Moves = NO_MOVES
-    limit: int | None = None
-
-
-def ask(app: App, asking: Asking) -> Answer:
-    """The answer to a symptom. Raises UsageError when there is nothing to look for."""
-    lines = (line[:_LONGEST_LINE] for line in asking.log.splitlines()) if asking.log else None
-    settings = asking.settings[:_MOST_SETTINGS]
-    symptom = parse_symptom(asking.words, lines, settings)
-    if symptom.is_empty and not asking.last_good:
-        raise UsageError("nothing to look for", mend="describe it in words, or paste a log")
-    goods = [asking.last_good] if asking.last_good else []
-    return app.check(
-        symptom,
-        moves=asking.moves,
-        asked=Asked(overrides=settings),
-        limit=asking.limit,
-        last_good=parse_refs(goods, "last good", app.pin_names),
-    )
 
 
 def check_routes(site: Site) -> APIRouter:
@@ -78,7 +39,7 @@ def check_routes(site: Site) -> APIRouter:
             last_good=form.text("last_good", 200).strip(),
         )
         try:
-            answer = await site.ask(lambda: ask(site.app, asking))
+            answer = await site.ask(lambda: site.app.ask(asking))
         except (UsageError, RangeError) as error:
             values = _page(asking, None, None) | {"problem": str(error)}
             return site.page(request, "check.html", values, status=400)
