@@ -27,6 +27,10 @@ class DirectoryLineageFiles:
     def __init__(self, directory: Path) -> None:
         self._directory = directory
 
+    def has(self, key: str) -> bool:
+        """True when a state is saved under a key."""
+        return self._file(key).exists()
+
     def load(self, key: str) -> bytes | None:
         """The state saved under a key, or None. Raises StoreError when it cannot be read."""
         file = self._file(key)

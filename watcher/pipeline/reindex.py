@@ -11,6 +11,7 @@ from typing import Final
 from watcher.facts import Document
 from watcher.matching.document import document, issue_document
 from watcher.pipeline.followed import FollowedUpstream
+from watcher.pipeline.sync_state import index_marker
 from watcher.ports import ChangeFilter, Part, Store, Walk
 
 _BATCH: Final = 500
@@ -46,11 +47,6 @@ def index_issues(
 ) -> int:
     """Write the documents of issues (all, or those with these numbers)."""
     return _add(followed, [issue_document(one) for one in store.issues(followed.upstream, numbers)])
-
-
-def index_marker(walk: Walk) -> str:
-    """What the index of a walk is marked with."""
-    return f"{walk.facts_version}:{walk.base}:{walk.head}"
 
 
 def _add(followed: FollowedUpstream, documents: list[Document]) -> int:

@@ -6,18 +6,20 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, replace
 from datetime import datetime
+from typing import TYPE_CHECKING
 
 from watcher.errors import WatcherError
 from watcher.facts import ResolvedPin
 from watcher.pins.records import Found, NotFound
 from watcher.pins.resolve import fork_address, refs_to_fetch
-from watcher.pipeline.bring_words import bring_words
 from watcher.pipeline.followed import FollowedUpstream
 from watcher.pipeline.pinned import find_pinned
 from watcher.pipeline.sync import SyncResult, sync_upstream
-from watcher.pipeline.words import WordsResult
 from watcher.ports import GitHub, MirrorRequest, Progress, Store
 from watcher.settings import PinSetting, SecretText
+
+if TYPE_CHECKING:
+    from watcher.pipeline.words import WordsResult
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -55,6 +57,8 @@ def _words(
     times = [pin.committed_at for pin in pinned if isinstance(pin, ResolvedPin)]
     if not times:
         return None
+    from watcher.pipeline.bring_words import bring_words
+
     with session as github:
         return bring_words(followed, store, github, since=min(times), progress=progress)
 

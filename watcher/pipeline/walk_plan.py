@@ -38,7 +38,7 @@ def plan_walk(
         stored: The last completed walk.
         state: What the mirror holds now.
         facts_version: Version of today's parsers.
-        has_lineage: True when the line table of the stored head can be loaded.
+        has_lineage: True when there is a line table of the stored head.
         head_continues: True when the new head holds the stored one.
     """
     anew = WalkPlan(restart=True, start=state.base)
@@ -48,7 +48,7 @@ def plan_walk(
     if not reason and not head_continues:
         reason = f"{state.branch} was rewritten"
     if not reason and not has_lineage:
-        reason = "the line table is gone"
+        return lost_line_table(state)
     if reason:
         return WalkPlan(restart=True, start=state.base, reason=reason)
     is_current = (
@@ -57,6 +57,11 @@ def plan_walk(
         and stored.release_branches == state.release_branches
     )
     return WalkPlan(restart=False, start=stored.head, is_current=is_current)
+
+
+def lost_line_table(state: MirrorState) -> WalkPlan:
+    """The plan when the line table of the stored head is missing or unreadable."""
+    return WalkPlan(restart=True, start=state.base, reason="the line table is gone")
 
 
 def _why_anew(stored: Walk, state: MirrorState, facts_version: int) -> str:

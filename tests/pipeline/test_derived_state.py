@@ -1,0 +1,88 @@
+"""What lies beside the mirror is derived: damaged or deleted, the next sync makes it again."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from tests.builders import GitRepo
+from tests.stories import Project
+from watcher.facts import Item
+from watcher.pipeline.pinned import NO_MOVES
+from watcher.pipeline.user import Asked
+from watcher.symptom.parse import parse_symptom
+
+
+def one_line_state(project: Project) -> Path:
+    (state,) = (project.directory / ".watcher" / "mirrors").glob("*.lineage/*.lineage")
+    return state
+
+
+def index_file(project: Project) -> Path:
+    (index,) = (project.directory / ".watcher" / "mirrors").glob("*.index")
+    return index
+
+
+def cut(path: Path) -> None:
+    path.write_bytes(path.read_bytes()[:40])
+
+
+def flip(path: Path) -> None:
+    raw = bytearray(path.read_bytes())
+    raw[len(raw) // 2] ^= 0xFF
+    path.write_bytes(raw)
+
+
+def empty(path: Path) -> None:
+    path.write_bytes(b"")
+
+
+def remove(path: Path) -> None:
+    path.unlink()
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Project:
+    upstream = GitRepo(tmp_path / "upstream")
+    upstream.commit({"engine/step.py": "def step():\n    return 1\n"}, "first")
+    upstream.tag("v1.0.0")
+    upstream.squash("[core] fix: step twice", 1, {"engine/step.py": "def step():\n    return 2\n"})
+    project = Project(tmp_path / "project", upstream).configure("v1.0.0")
+    project.sync()
+    return project
+
+
+def with_one_more(project: Project) -> dict[str, Item]:
+    project.upstream.squash(
+        "[core] fix: step thrice", 2, {"engine/step.py": "def step():\n    return 3\n"}
+    )
+    project.close()
+    project.sync()
+    return project.items()
+
+
+@pytest.mark.parametrize(
+    ("find", "damage"),
+    [
+        (one_line_state, cut),
+        (one_line_state, flip),
+        (one_line_state, remove),
+        (index_file, flip),
+        (index_file, empty),
+    ],
+)
+def test_a_damaged_derived_file_is_made_again(
+    project: Project, find: Callable[[Project], Path], damage: Callable[[Path], None]
+) -> None:
+    project.close()
+    damage(find(project))
+
+    items = with_one_more(project)
+
+    presences = {name: item.presence for name, item in items.items()}
+    assert presences == {"engine#1": "present", "engine#2": "absent"}
+    symptom = parse_symptom("step thrice", None, ())
+    found = project.app.check(symptom, moves=NO_MOVES, asked=Asked())
+    assert "engine#2" in [item.id for item in found.items]

@@ -1,0 +1,94 @@
+"""Reads what a plan says of an upstream's history, and saves it in one transaction.
+
+Also the line table and the search index, which are derived and named by the state they belong to.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from watcher.errors import StoreError
+from watcher.facts import BEFORE_RANGE, Change
+from watcher.history.facets import FacetReader
+from watcher.pipeline.followed import FollowedUpstream
+from watcher.pipeline.link_history import link_history
+from watcher.pipeline.read_history import HistoryReader
+from watcher.pipeline.reindex import reindex
+from watcher.pipeline.sync_state import FACTS_VERSION, index_marker, walk_of
+from watcher.pipeline.walk_plan import WalkPlan
+from watcher.ports import MirrorState, Progress, Store, Walk
+from watcher.presence.lineage import Lineage
+from watcher.presence.state import dump, load
+
+
+@dataclass(slots=True)
+class HistoryWalk:
+    """One walk from a plan to the store."""
+
+    followed: FollowedUpstream
+    store: Store
+    state: MirrorState
+    plan: WalkPlan
+    lineage: Lineage
+    progress: Progress
+
+    def run(self, now: datetime, stored: Walk | None) -> tuple[Walk, int]:
+        """Read and save; returns the walk and how many changes it brought."""
+        keeps = stored is not None and not self.plan.restart
+        known = self.store.messages(self.followed.upstream) if keeps else []
+        last = max(
+            (one.position for one in known if one.position is not None), default=BEFORE_RANGE
+        )
+        reader = HistoryReader(
+            followed=self.followed,
+            branch=self.state.branch,
+            lineage=self.lineage,
+            next_position=last + 1,
+            boilerplate=frozenset(stored.boilerplate if stored is not None and keeps else ()),
+            progress=self.progress,
+            facets=FacetReader(self.followed.profile),
+        )
+        reader.read_messages(self.plan.start, self.state.head)
+        key = f"{self.state.head[:20]}-{FACTS_VERSION}"
+        walk = walk_of(self.followed, self.state, now, key, tuple(sorted(reader.boilerplate)))
+        count = self.store.save_walk(
+            walk,
+            self._changes(reader, known, key),
+            lambda: link_history(self.followed, self.state.tags, [*known, *reader.seen]),
+            restart=not keeps,
+        )
+        self.followed.lineage.keep_only(key)
+        can_add = stored is not None and self.followed.index.marker() == index_marker(stored)
+        reindex(self.followed, self.store, walk, after=last if keeps and can_add else None)
+        return walk, count
+
+    def _changes(
+        self, reader: HistoryReader, known: Sequence[Change], key: str
+    ) -> Iterator[Change]:
+        """New changes; when the line has been read, its table is written under the walk's name."""
+        yield from reader.line(self.plan.start, self.state.head)
+        self.followed.lineage.save(key, dump(self.lineage))
+        shas = frozenset(change.sha for change in known)
+        yield from reader.release_branches(self.state.release_branches, self.state.head, shas)
+
+
+def load_lineage(followed: FollowedUpstream, stored: Walk) -> Lineage | None:
+    """The line table of the stored head; None when there is none, or one that cannot be read."""
+    saved = None if stored.lineage_key is None else followed.lineage.load(stored.lineage_key)
+    if saved is None:
+        return None
+    try:
+        return load(saved)
+    except StoreError:  # derived: written by another version, or cut short; it is built anew
+        return None
+
+
+def seeded(followed: FollowedUpstream, base: str | None, progress: Progress) -> Lineage:
+    """A line table that starts at a base. Raises MirrorError."""
+    lineage = Lineage()
+    if base is not None:
+        progress.step(f"reading {followed.upstream} at its base", 0, None)
+        lineage.seed(followed.mirror.blobs(base))
+    return lineage
