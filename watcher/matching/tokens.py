@@ -62,7 +62,7 @@ def _strip(word: str, suffix: str, replacement: str) -> str | None:
     return rest if len(rest) >= 4 or is_short_stem else None
 
 
-@lru_cache(maxsize=200_000)
+@lru_cache(maxsize=32_768)
 def word_tokens(word: str) -> tuple[str, ...]:
     """The tokens of one word: its stem, or the whole and the stemmed parts of a compound."""
     lowered = word.lower()
