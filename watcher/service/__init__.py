@@ -1,0 +1,1 @@
+"""The service: the page and the jobs (sync, digest, delivery) in one process."""
