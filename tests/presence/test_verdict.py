@@ -136,7 +136,10 @@ def setup(runner):
     before = verdict_at(0, changes)
 
     assert before.presence is Presence.ABSENT
-    assert before.detail.startswith("its new lines use names that came after your pin")
+    assert before.detail == (
+        "its new lines use input_ids.gpu, which came after your pin; "
+        "probably brought by #101, 2026-01-05"
+    )
     assert verdict_at(1, changes).presence is Presence.PRESENT
 
 

@@ -7,6 +7,7 @@ touches, never about the bug itself.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from enum import StrEnum
 from math import exp
 from typing import Final
 
@@ -17,6 +18,17 @@ from watcher.presence.record import Record, Weights
 _LATELY: Final = 250
 """Commits before a fix within which the name that it adapts to will have come."""
 _MOST_NAMES: Final = 20
+
+
+class Ground(StrEnum):
+    """What a decision rests on."""
+
+    LINES = "lines"
+    """How many of the changed lines, or of their neighbours, are there."""
+    MENDED = "mended"
+    """The change brings back what the position still had."""
+    NAMES = "names"
+    """The change follows an interface that came after the position."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -123,16 +135,16 @@ def is_mended_form(features: Features) -> bool:
     return features.has_fix >= _MENDED_FROM and not features.is_single
 
 
-def adapts_to_newer(features: Features) -> bool:
-    """True when the new lines follow an interface that came after the position."""
-    return features.lately_newer_names >= _ADAPTS_FROM
-
-
-def decide(features: Features) -> Presence:
-    """Present, partly or absent."""
-    is_gone = features.there < _GONE_BELOW
-    if is_gone or is_mended_form(features) or adapts_to_newer(features):
-        return Presence.ABSENT
-    if probability(features) < _PRESENT_FROM or features.newer_names >= _SOME_NEWER:
-        return Presence.PARTLY
-    return Presence.PRESENT
+def decide(features: Features) -> tuple[Presence, Ground]:
+    """Present, partly or absent, and what says so."""
+    if is_mended_form(features):
+        return Presence.ABSENT, Ground.MENDED
+    if features.there < _GONE_BELOW:
+        return Presence.ABSENT, Ground.LINES
+    if features.lately_newer_names >= _ADAPTS_FROM:
+        return Presence.ABSENT, Ground.NAMES
+    if probability(features) < _PRESENT_FROM:
+        return Presence.PARTLY, Ground.LINES
+    if features.newer_names >= _SOME_NEWER:
+        return Presence.PARTLY, Ground.NAMES
+    return Presence.PRESENT, Ground.LINES

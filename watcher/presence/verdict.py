@@ -15,10 +15,9 @@ from watcher.presence.contained import Containment
 from watcher.presence.landed import Landed, LandedLine
 from watcher.presence.model import (
     Features,
-    adapts_to_newer,
+    Ground,
     decide,
     features_at,
-    is_mended_form,
     probability,
 )
 from watcher.presence.record import CODE, NEW_FILES, TESTS, Record, decode
@@ -153,9 +152,14 @@ def judge_by_lines(record: Record, position: int, line: LandedLine) -> Verdict:
         reason = "test files only" if record.scope == TESTS else "no shipped code touched"
         return Verdict(presence=Presence.UNKNOWN, detail=reason)
     features = features_at(record, position)
-    presence = decide(features)
-    origin = _probable_origin(record, line)
-    detail = _lines_sentence(presence, features)
+    presence, ground = decide(features)
+    if ground is Ground.NAMES:
+        birth, name = _newer_name(record, position)
+        origin = line.at(birth)
+        detail = _names_sentence(presence, name)
+    else:
+        origin = _probable_origin(record, line)
+        detail = _lines_sentence(presence, ground, features)
     if record.scope == TESTS:
         detail += " (tests only)"
     if origin is not None:
@@ -177,11 +181,9 @@ def _new_files(record: Record, position: int) -> Verdict:
     return Verdict(presence=Presence.UNKNOWN, detail="adds new files only")
 
 
-def _lines_sentence(presence: Presence, features: Features) -> str:
+def _lines_sentence(presence: Presence, ground: Ground, features: Features) -> str:
     if presence is Presence.ABSENT:
-        if adapts_to_newer(features):
-            return "its new lines use names that came after your pin"
-        if is_mended_form(features):
+        if ground is Ground.MENDED:
             return "brings back code that was still there at your pin"
         if features.is_addition:
             return "the lines beside what it adds were not at your pin"
@@ -193,6 +195,22 @@ def _lines_sentence(presence: Presence, features: Features) -> str:
     if features.is_addition:
         return "part of the code around what it adds is at your pin, edited since"
     return "part of that code is at your pin, edited since"
+
+
+def _newer_name(record: Record, position: int) -> tuple[int, str]:
+    """Birth and name of what the new lines use and the pin lacks, from the change that brought
+    most of it.
+    """
+    newer = [(birth, name) for birth, name in record.names if birth > position]
+    births = [birth for birth, _ in newer]
+    return max(newer, key=lambda pair: (births.count(pair[0]), pair))
+
+
+def _names_sentence(presence: Presence, name: str) -> str:
+    shown = name.rstrip("=")
+    if presence is Presence.ABSENT:
+        return f"its new lines use {shown}, which came after your pin"
+    return f"that code is at your pin, but its new lines use {shown}, which came after it"
 
 
 def _shown_lines(record: Record, position: int, presence: Presence) -> tuple[str, ...]:
