@@ -136,7 +136,7 @@ def _pyproject_rows(text: str) -> Iterator[_Row]:
         yield written, None, _line_with(lines, written)
     extras = project.get("optional-dependencies")
     for extra, listed in extras.items() if isinstance(extras, dict) else ():
-        start = _line_with(lines, f"{extra} ", f"{extra}=", f'"{extra}"')
+        start = _start_of(lines, str(extra))
         for written in _texts(listed):
             yield written, str(extra), _line_with(lines, written, after=start)
 
@@ -173,14 +173,22 @@ def _texts(value: object) -> list[str]:
     return [one for one in value if isinstance(one, str)] if isinstance(value, list) else []
 
 
-def _line_with(lines: Sequence[str], *words: str, after: int = 0) -> int:
-    """Number of the first line at or after one that holds any of the words; 0 for none."""
+def _start_of(lines: Sequence[str], key: str) -> int:
+    """Number of the line that gives a key its value; 0 for none."""
+    starts = (number for number, line in enumerate(lines, 1) if _key_of(line) == key)
+    return next(starts, 0)
+
+
+def _key_of(line: str) -> str:
+    """The key of a line ``key = [``, quotes left out; empty for other lines."""
+    key, sign, _ = line[:200].partition("=")
+    return key.strip().strip("\"'") if sign else ""
+
+
+def _line_with(lines: Sequence[str], word: str, *, after: int = 0) -> int:
+    """Number of the first line at or after one that holds a word; 0 for none."""
     start = max(0, after - 1)
-    found = (
-        number
-        for number, line in enumerate(lines[start:], start + 1)
-        if any(word in line for word in words)
-    )
+    found = (number for number, line in enumerate(lines[start:], start + 1) if word in line)
     return next(found, 0)
 
 

@@ -70,6 +70,15 @@ def kept_requirements(
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Setup:
+    """What decides which extras of an upstream count for this user."""
+
+    packages: frozenset[str] = frozenset()
+    """Normalised names of the packages in use."""
+    hardware: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class OtherPin:
     """Another pin of the user, as far as it binds."""
 
@@ -87,7 +96,7 @@ class Bindings:
     followed: FollowedUpstream
     store: Store
     others: tuple[OtherPin, ...]
-    hardware: str | None = None
+    setup: Setup = Setup()
     version: str | None = None
     """Version of the pin itself, when it is a release."""
 
@@ -103,7 +112,7 @@ class Bindings:
     def _on_other(
         self, own: Sequence[UpstreamRequirement], target: Target, other: OtherPin
     ) -> Iterable[str]:
-        broken = broken_ranges(own, other.package, other.version, self.hardware)
+        broken = broken_ranges(own, other.package, other.version, self.setup)
         for one in broken:
             yield (
                 f"{self._label(target)} requires {other.package}{one.specifier}{_extra(one)}; your"
@@ -114,8 +123,8 @@ class Bindings:
         package = self.followed.profile.package
         if package is None or target.version is None:
             return
-        before = broken_ranges(other.requirements, package, self.version, self.hardware)
-        for one in broken_ranges(other.requirements, package, target.version, self.hardware):
+        before = broken_ranges(other.requirements, package, self.version, self.setup)
+        for one in broken_ranges(other.requirements, package, target.version, self.setup):
             today = " (it is outside today as well)" if one in before else ""
             yield (
                 f"{self._label(target)} would leave the range of your pin {other.name} {other.ref}:"
@@ -132,12 +141,14 @@ def read_bindings(
 ) -> Bindings:
     """What binds one pin: the other resolved pins, each with its version and its requirements."""
     others: list[OtherPin] = []
+    packages: set[str] = set()
     version = None
     for other, pin, horizon in resolved(pins):
+        package = other.followed.profile.package
+        packages.add(canonicalize_name(package or ""))
         if other.name == one.name:
             version = version_of(other, pin, horizon)
             continue
-        package = other.followed.profile.package
         if package is None or other.followed.upstream == one.followed.upstream:
             continue
         found = kept_requirements(other.followed, pin.sha, store)
@@ -154,32 +165,40 @@ def read_bindings(
         followed=one.followed,
         store=store,
         others=tuple(others),
-        hardware=hardware,
+        setup=Setup(packages=frozenset(packages), hardware=hardware),
         version=version,
     )
 
 
 def broken_ranges(
-    requirements: Iterable[UpstreamRequirement],
-    package: str,
-    version: str | None,
-    hardware: str | None,
+    requirements: Sequence[UpstreamRequirement], package: str, version: str | None, setup: Setup
 ) -> list[UpstreamRequirement]:
     """Requirements on a package that a version does not meet; one of each range.
 
     Requirements of extras are alternatives: they count only when the version meets none of them.
+    An extra that brings the package it is named after counts for the users of that package alone.
     """
     parsed = _version(version)
     if parsed is None:
         return []
     name = canonicalize_name(package)
-    mine = [one for one in requirements if one.package == name and _counts(one, hardware)]
+    foreign = _extras_about(requirements) - setup.packages
+    mine = [
+        one
+        for one in requirements
+        if one.package == name and _counts(one, setup.hardware) and one.extra not in foreign
+    ]
     firm = [one for one in mine if one.extra is None]
     optional = [one for one in mine if one.extra is not None]
     broken = [one for one in firm if not _meets(parsed, one.specifier)]
     if optional and not any(_meets(parsed, one.specifier) for one in optional):
         broken += optional
     return list({one.specifier: one for one in reversed(broken)}.values())
+
+
+def _extras_about(requirements: Iterable[UpstreamRequirement]) -> frozenset[str]:
+    """Extras that bring the package they are named after: they are for its users alone."""
+    return frozenset(one.extra for one in requirements if one.extra and one.extra == one.package)
 
 
 def _counts(requirement: UpstreamRequirement, hardware: str | None) -> bool:

@@ -87,17 +87,18 @@ class RouteFinder:
         if item.presence not in MISSING:
             return item
         pick = None if trial is None else trial(change)
+        on_line = self._on_line(change, links)
         ways = Ways(
             item=item.id,
             sha=change.sha,
             files=change.diff.files,
             is_merge=len(change.message.parents) > 1,
             place=self.place,
-            release=self._release(change, links),
+            release=self._release(on_line, links),
             backport=self._backport(change, links),
             pick=pick,
             prerequisite_names=self._names(() if pick is None else pick.prerequisites),
-            head=self._head(change),
+            head=self._head(on_line),
             has_patch_files=bool(self.pinned.setting.patches),
         )
         return replace(item, routes=compose_routes(ways))
@@ -129,6 +130,13 @@ class RouteFinder:
             needs_build=first is not None and first <= target.pin.position,
             warnings=self.warnings(target),
         )
+
+    def _on_line(self, change: Change, links: Links | None) -> Change:
+        """The same change on the tracked line, for one that landed on a release branch."""
+        if change.position is not None or links is None:
+            return change
+        same = self._changes(links.equivalents, frozenset()).values()
+        return next((one for one in same if one.position is not None), change)
 
     def _release(self, change: Change, links: Links | None) -> Step | None:
         holding = (one for one in self.targets if not one.is_head and one.holds(change, links))
