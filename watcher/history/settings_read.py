@@ -53,7 +53,7 @@ _MEMBERSHIP = re.compile(
 )
 _BARE = re.compile(
     r"\b(?:if|elif|while|and|or|assert)\s{1,3}(not\s{1,3})?"
-    r"((?:[A-Za-z_]\w{0,80}\.){1,6}[A-Za-z_]\w{0,80})\s{0,3}(?=:|$|\)|and\b|or\b|,)",
+    r"((?:[A-Za-z_]\w{0,80}\.){1,6}[A-Za-z_]\w{0,80}\b)\s{0,3}(?=:|$|\)|and\b|or\b|,)",
     re.MULTILINE,
 )
 _CONDITION = re.compile(r"\b(?:if|elif|while|and|or|assert)\s")

@@ -29,7 +29,7 @@ from watcher.pipeline.memory import FindingsMemory
 from watcher.pipeline.pin_state import PinState
 from watcher.pipeline.pinned import Pinned
 from watcher.pipeline.user import User
-from watcher.ports import ChangeFilter, Store
+from watcher.ports import LIGHT_PARTS, ChangeFilter, Store
 from watcher.presence.contained import Containment
 
 FINDINGS_FORMAT: Final = 2
@@ -171,7 +171,8 @@ class Assessor:
             fields=self.weights.rank.fields,
             graph=None if ways is None else ways.graph,
             program=None if ways is None else ways.program,
-            issues=self.store.issues(one.setting.upstream),
+            glosses=() if ways is None else ways.baseline.glosses,
+            issues=self.store.issues(one.setting.upstream, None, LIGHT_PARTS),
         )
         context = build_context(self.user.usage, one.followed.profile, around)
         scorer = AffectedScorer(context, self.weights.usage)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from watcher.facts import Usage
+from watcher.facts import Source, Usage
 from watcher.history.releases import parse_version
 from watcher.pipeline.pinned import Pinned, resolved
 from watcher.pipeline.upstream_ways import Ways, WaysReader
@@ -13,6 +13,7 @@ from watcher.pipeline.user_files import digest_of, gather_inputs, known_packages
 from watcher.ports import Files, Store
 from watcher.settings import Settings
 from watcher.usage.codec import usage_from_json, usage_to_json
+from watcher.usage.given import parse_override
 from watcher.usage.read import Declared, join_usage, read_inputs
 
 
@@ -62,8 +63,10 @@ class UserReader:
             return kept
         profiles = [one.followed.profile for one in pins]
         reading = read_inputs(inputs, profiles)
+        asked_for = [parse_override(text, Source("--set")) for text in asked.overrides]
+        given = [*reading.settings, *(one for one in asked_for if one is not None)]
         ways = {
-            one.name: self.ways.read(one.followed, pin.sha, reading.settings)
+            one.name: self.ways.read(one.followed, pin.sha, given)
             for one, pin, _ in resolved(pins)
         }
         usage = join_usage(
