@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -51,7 +52,15 @@ def test_chinese_text_is_recognised() -> None:
     assert not is_chinese_text("loss is nan")
 
 
-@pytest.mark.parametrize("text", ["[zh", "zh = 3"])
-def test_a_broken_lexicon_is_a_configuration_error(text: str) -> None:
-    with pytest.raises(ConfigError):
+@pytest.mark.parametrize("text", ["[zh", "zh = 3", '"a" = "b"', "[zh]\n'a' = 'b'", "[other]"])
+def test_a_broken_lexicon_names_its_line(text: str) -> None:
+    with pytest.raises(ConfigError, match=r"lexicon\.toml:[12]"):
         parse_lexicon(text)
+
+
+def test_the_shipped_lexicon_is_toml_too() -> None:
+    text = Path(lexicon_module.__file__).with_suffix(".toml").read_text("utf-8")
+    tables = tomllib.loads(text)
+
+    assert parse_lexicon(text).chinese == tables["zh"]
+    assert parse_lexicon(text).synonyms == tables["syn"]
