@@ -487,11 +487,20 @@ class App:
         answer = replace(answer, items=annotated(answer.items, self.standing()))
         if not last_good:
             return answer
-        from watcher.pipeline.suspects import SuspectFinder, find_last_good, find_suspects
+        from watcher.pipeline.suspects import (
+            SuspectFinder,
+            count_suspected,
+            find_last_good,
+            find_suspects,
+        )
 
         goods = find_last_good(pins, last_good, self.store)
         finder = SuspectFinder(assessor=assessor, tools=self.search_tools, limit=limit)
-        return replace(answer, suspects=find_suspects(symptom, pins, goods, finder))
+        return replace(
+            answer,
+            suspects=find_suspects(symptom, pins, goods, finder),
+            searched_changes=answer.searched_changes + count_suspected(pins, goods),
+        )
 
     def bug_report(
         self, symptom: Symptom, log: KeptLog, *, pin: str | None, asked: Asked

@@ -168,6 +168,16 @@ def test_a_patch_that_conflicts_is_refused_with_the_files(
     assert capsys.readouterr().out == ""
 
 
+def test_the_command_prints_the_patch_byte_by_byte(
+    project: Project, capsysbinary: pytest.CaptureFixture[bytes]
+) -> None:
+    config = str(project.directory / "watcher.toml")
+    assert run(["--config", config, "show", "engine#2", "--patch"]) == 0
+
+    patch = project.app.patch("engine#2", moves=NO_MOVES)
+    assert capsysbinary.readouterr().out == patch.text.encode()
+
+
 def test_a_wheel_is_patched_in_site_packages_without_tests(
     upstream: GitRepo, tmp_path: Path
 ) -> None:

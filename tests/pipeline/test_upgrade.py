@@ -126,7 +126,7 @@ def test_the_advice_names_target_price_and_picks(upgrade: Upgrade) -> None:
 
     assert advice.startswith("v1.2 is the smallest target")
     assert "1 breaking change" in advice
-    assert "cherry-pick 2 fixes instead" in advice
+    assert "cherry-pick the 2 fixes instead" in advice
 
 
 def test_other_pins_bind_a_target(upgrade: Upgrade, project: Project) -> None:
@@ -201,6 +201,15 @@ def test_suspects_lie_after_the_good_commit_and_in_the_pin(project: Project) -> 
     found = check(project, "values are wrong", good="v1.1")
 
     assert set(found) == {"engine#5", "engine#6", "engine#7", "engine#8"}
+
+
+def test_the_command_prints_suspects(project: Project, capsys: pytest.CaptureFixture[str]) -> None:
+    config = str(project.directory / "watcher.toml")
+    asked = ["check", "cache", "garbage", "--at", "engine=v1.1", "--last-good", "engine=v1.0"]
+    assert run(["--config", config, *asked]) == 0
+
+    told = capsys.readouterr().out
+    assert told.index("Suspects") < told.index("engine#4")
 
 
 def test_without_words_the_usage_alone_ranks(project: Project) -> None:

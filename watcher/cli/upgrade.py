@@ -52,6 +52,7 @@ def _print(face: Face, answer: Answer, upgrade: Upgrade) -> None:
     from rich.text import Text
 
     from watcher.cli.render import item_head, print_searched
+    from watcher.report.escape import one_line
     from watcher.report.upgrade import advise
 
     console = face.console
@@ -73,7 +74,8 @@ def _print(face: Face, answer: Answer, upgrade: Upgrade) -> None:
         console.print()
         console.print(Text("Gained", style="bold cyan"))
         for item in answer.items:
-            console.print(item_head(item, "  "))
+            since = dict(item.extra).get("gained_in", "")
+            console.print(item_head(item, "  ").append(f"  ({one_line(since, 40)})", style="dim"))
     for reason, number in answer.collapsed:
         console.print(Text(f"  {number:,} more {reason}: raise --limit", style="dim"))
     print_searched(console, answer)

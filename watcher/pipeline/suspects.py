@@ -26,7 +26,7 @@ from watcher.ports import ChangeFilter, Store
 from watcher.symptom.frames import PathIndex
 
 DEFAULT_LIMIT: Final = 10
-_JUDGED: Final = 400
+_JUDGED: Final = 1000
 """Changes of the window that the usage is asked about: those the symptom finds, then the newest."""
 _OF_KIND: Final = frozenset({"closes", "mentions", "absent"})
 _OF_MENDS: Final = frozenset({"quiet_kind", "closes_issue", "backported", "followed_up"})
@@ -88,13 +88,14 @@ class SuspectFinder:
     def _window(
         self, pin: ResolvedPin, good: ResolvedPin, by_text: Mapping[str, Ranked]
     ) -> list[Change]:
-        """What came between, on the tracked line and on the pin's own branch."""
+        """What came between and runs somewhere, on the tracked line and on the pin's branch."""
         store, upstream = self.tools.store, pin.upstream
         light = ChangeFilter(after=good.position, until=pin.position, parts=frozenset())
         between = [one.sha for one in reversed(store.changes(upstream, light))]
         beside = [sha for sha in pin.carried if sha not in good.carried]
         shas = tuple(dict.fromkeys([*by_text, *beside, *between]))[:_JUDGED]
-        return store.changes(upstream, ChangeFilter(shas=shas, off_line=None)) if shas else []
+        found = store.changes(upstream, ChangeFilter(shas=shas, off_line=None)) if shas else []
+        return [one for one in found if any(file.role.is_shipped for file in one.diff.files)]
 
 
 def find_suspects(
@@ -111,6 +112,15 @@ def find_suspects(
             found += finder.find(symptom, standing, goods[one.name], tree_of(one, pin))
     found.sort(key=lambda item: -(item.score or 0.0))
     return tuple(found[: finder.limit])
+
+
+def count_suspected(pins: Sequence[Pinned], goods: Mapping[str, ResolvedPin]) -> int:
+    """How many changes lie between the last good positions and the pins."""
+    return sum(
+        pin.position - goods[one.name].position
+        for one, pin, _ in resolved(pins)
+        if one.name in goods
+    )
 
 
 def find_last_good(

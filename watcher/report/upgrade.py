@@ -79,12 +79,12 @@ def advise(upgrade: Upgrade) -> str:
         more = count(upgrade.possible, "possible one")
         return f"No need to upgrade {upgrade.pin}: it lacks no likely item ({more})."
     target = upgrade.smallest
-    wanted = count(upgrade.likely, "likely item")
+    wanted = f"all {upgrade.likely} likely items" if upgrade.likely > 1 else "the one likely item"
     if target is None:
-        advice = f"No target holds all {wanted} that {upgrade.pin} lacks."
+        advice = f"No target holds {wanted} that {upgrade.pin} lacks."
     else:
         name = f"The head of {target.name}" if target.is_head else target.name
-        advice = f"{name} is the smallest target with all {wanted} that {upgrade.pin} lacks"
+        advice = f"{name} is the smallest target with {wanted} that {upgrade.pin} lacks"
         advice += _price(target) + "."
     return f"{advice} {_instead(upgrade.picks)}".strip()
 
@@ -106,8 +106,10 @@ def _instead(picks: PickSeries) -> str:
     together = len(picks.items)
     if not together:
         return "None of them can be picked cleanly onto the pin." if picks.wanted else ""
+    if together == picks.wanted == 1:
+        return "Or cherry-pick that fix instead: it applies cleanly."
     if together == picks.wanted:
-        return f"Or cherry-pick {count(together, 'fix')} instead: all apply cleanly."
+        return f"Or cherry-pick the {count(together, 'fix')} instead: all apply cleanly."
     return f"Or cherry-pick {together} of the {picks.wanted} instead: these apply cleanly."
 
 
