@@ -12,9 +12,8 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from enum import StrEnum
 from pathlib import Path
-from typing import Final, Protocol, TypeAlias
+from typing import TYPE_CHECKING, Final, Protocol, TypeAlias
 
-from watcher.digest.record import Digest
 from watcher.facts import (
     Change,
     Document,
@@ -25,6 +24,9 @@ from watcher.facts import (
     RefMatch,
     Tag,
 )
+
+if TYPE_CHECKING:
+    from watcher.digest.record import Digest
 
 Json: TypeAlias = "dict[str, Json] | list[Json] | str | int | float | bool | None"
 """What a JSON document may hold."""

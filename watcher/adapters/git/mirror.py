@@ -11,8 +11,6 @@ from datetime import datetime
 from pathlib import Path
 from typing import Final, TypeVar
 
-from filelock import FileLock, Timeout
-
 from watcher.adapters.git import objects, patches, pick, repository, state, walk
 from watcher.adapters.git.fetching import commit_dates, make_repository
 from watcher.adapters.git.process import Git
@@ -84,6 +82,8 @@ class GitMirror:
     @contextmanager
     def _locked(self) -> Iterator[None]:
         """Hold the mirror alone. Raises MirrorError naming the holder after the time."""
+        from filelock import FileLock, Timeout  # brings asyncio: readers do not pay for it
+
         self._directory.parent.mkdir(parents=True, exist_ok=True)
         holder = self._directory.with_name(f"{self._directory.name}.holder")
         try:
