@@ -14,7 +14,14 @@ from typing import Final
 
 from watcher.facts import Frame, Symptom
 from watcher.matching.bm25 import Corpus
-from watcher.matching.tokens import WHOLE, find_words, tokenize, without_references, word_tokens
+from watcher.matching.tokens import (
+    WHOLE,
+    find_words,
+    stem,
+    tokenize,
+    without_references,
+    word_tokens,
+)
 from watcher.matching.weights import RankWeights
 from watcher.symptom.lexicon import Lexicon
 from watcher.upstreams.profile import FacetRule
@@ -26,7 +33,6 @@ _SENTENCE = re.compile(r"(?<=[.!?])\s+|(?<=[。；！？])|\n+")
 _PATH_OR_ADDRESS = re.compile(r"/[\w./-]+|0x[0-9a-f]+")
 _PATH_OR_NUMBER = re.compile(r"/[\w./-]+|\d+")
 _PLAIN_VALUE = re.compile(r"[\d.,\[\]e-]+|true|false|none|null", re.IGNORECASE)
-_NOT_WORD = re.compile(r"\W+")
 _LATER_SENTENCE: Final = 0.7
 _EARLIER_ERROR: Final = 0.5
 _FOLLOWER: Final = 0.25
@@ -170,12 +176,16 @@ def _merge(into: Bag, bag: Mapping[str, float], weight: float) -> None:
 
 def _synonyms(words: str, lexicon: Lexicon) -> Bag:
     """Tokens of the lexicon's expansions for words and phrases of the text."""
-    said = tokenize(words)
-    stems = f" {' '.join(said)} "
-    plain = f" {_NOT_WORD.sub(' ', words.lower())} "
+    said = set(tokenize(words))
+    stems = f" {_stems(words)} "
     found: Bag = {}
     for phrase, expansion in lexicon.synonyms.items():
-        stemmed = " ".join(tokenize(phrase))
-        if (stemmed and f" {stemmed} " in stems) or f" {_NOT_WORD.sub(' ', phrase)} " in plain:
+        # Stems keep their first letters: most phrases end here.
+        if phrase[:3] in stems and f" {_stems(phrase)} " in stems:
             found.update({token: 0.5 for token in tokenize(expansion) if token not in said})
     return found
+
+
+def _stems(text: str) -> str:
+    """All words as stems, little words included: a phrase is told by them."""
+    return " ".join(stem(word.lower()) for word in find_words(text))
