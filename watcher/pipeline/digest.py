@@ -167,8 +167,8 @@ class DigestDesk:
 
     def _save_memory(self, channel: str, told: Told, past: _Past) -> str:
         """Keep what the receiver will know, under a name made of it; forget what is outdated."""
-        document = msgspec.convert(told_json(told), dict[str, Json])
-        text = msgspec.json.encode(document, order="sorted")
+        text = msgspec.json.encode(told_json(told), order="sorted")
+        document: Json = msgspec.json.decode(text)
         name = f"{channel}:{hashlib.sha256(text).hexdigest()[:32]}"
         current = {name, None if past.last is None else past.last.told}
         for one in [one for one in past.deliveries if one.state == "sent"][1:3]:
