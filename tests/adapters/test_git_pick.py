@@ -92,3 +92,41 @@ def test_a_commit_outside_the_range_is_told(repo: GitRepo, tmp_path: Path) -> No
         mirror.try_pick(shas[5], [shas[3]])
     with pytest.raises(RangeError, match="is not in the mirror"):
         mirror.try_pick(shas[5], [shas[0]])
+
+
+def test_the_pick_that_conflicts_is_named(repo: GitRepo, tmp_path: Path) -> None:
+    pin = repo.commit({"a.py": TEN, "b.py": TEN})
+    good = repo.commit({"b.py": TEN + "more\n"})
+    repo.commit({"a.py": TEN.replace("line 5\n", "five\n")})
+    bad = repo.commit({"a.py": TEN.replace("line 5\n", "5\n")})
+
+    assert mirror_of(repo, tmp_path / "m").try_pick(pin, [good, bad]).stopped_at == bad
+
+
+def test_the_patch_of_picks_is_what_they_change_at_the_commit(
+    repo: GitRepo, tmp_path: Path
+) -> None:
+    pin = repo.commit({"a.py": TEN, "b c.py": TEN})
+    repo.commit({"a.py": TEN.replace("line 1\n", "one\n")})
+    one = TEN.encode().replace(b"line 1\n", b"one\n") + b"\xe9\n"
+    fix = repo.commit({"a.py": one, "b c.py": TEN + "more\n"})
+    mirror = mirror_of(repo, tmp_path / "m")
+
+    whole = mirror.picked_patch(pin, [fix])
+    part = mirror.picked_patch(pin, [fix], paths=["b c.py"])
+    assert whole is not None
+    repo.branch("own", pin).git(
+        "apply", "--index", "-", stdin=whole.encode(errors="surrogateescape")
+    )
+
+    assert (repo.path / "a.py").read_bytes() == TEN.encode() + b"\xe9\n"
+    assert part is not None
+    assert "a.py" not in part
+
+
+def test_picks_that_conflict_have_no_patch(repo: GitRepo, tmp_path: Path) -> None:
+    pin = repo.commit({"a.py": TEN})
+    repo.commit({"a.py": TEN.replace("line 5\n", "five\n")})
+    fix = repo.commit({"a.py": TEN.replace("line 5\n", "5\n")})
+
+    assert mirror_of(repo, tmp_path / "m").picked_patch(pin, [fix]) is None

@@ -20,6 +20,7 @@ from watcher.report.routes import Backport, PickOutcome, Place, Step, Ways, comp
 from watcher.settings.records import SourceKind
 
 MISSING: Final = frozenset({Presence.PRESENT, Presence.PARTLY, Presence.UNKNOWN, Presence.ABSENT})
+_FILES: Final = frozenset({Part.FILES})
 TRIED_IN_LISTS: Final = 20
 _PACKAGED: Final = frozenset({SourceKind.LOCK, SourceKind.REQUIREMENTS, SourceKind.IMAGE})
 
@@ -61,7 +62,7 @@ class RouteFinder:
         ]
         picked = frozenset(may_be_there[:tried])
         links = self.store.links(self.pin.upstream, wanted)
-        changes = self._changes(wanted, frozenset({Part.FILES}))
+        changes = self._changes(wanted, _FILES)
         self.trials.pick_each([one for sha, one in changes.items() if sha in picked])
 
         def routed(one: Item) -> Item:
@@ -87,6 +88,7 @@ class RouteFinder:
         if item.presence not in MISSING:
             return item
         pick = None if trial is None else trial(change)
+        needed = self._changes(() if pick is None else pick.prerequisites, _FILES)
         on_line = self._on_line(change, links)
         ways = Ways(
             item=item.id,
@@ -97,7 +99,10 @@ class RouteFinder:
             release=self._release(on_line, links),
             backport=self._backport(change, links),
             pick=pick,
-            prerequisite_names=self._names(() if pick is None else pick.prerequisites),
+            prerequisite_names=tuple(
+                item_name(self.pin.name, one.number, one.sha) for one in needed.values()
+            ),
+            prerequisite_files=tuple(file for one in needed.values() for file in one.diff.files),
             head=self._head(on_line),
             has_patch_files=bool(self.pinned.setting.patches),
         )
@@ -169,13 +174,6 @@ class RouteFinder:
         beside = self.store.changes(self.pin.upstream, which)
         return frozenset(one.branch for one in beside if one.message.parents[:1] == (self.pin.sha,))
 
-    def _names(self, shas: Sequence[str]) -> tuple[str, ...]:
-        found = self._changes(shas, frozenset())
-        return tuple(
-            item_name(self.pin.name, found[sha].number if sha in found else None, sha)
-            for sha in shas
-        )
-
     def _changes(self, shas: Sequence[str], parts: frozenset[Part]) -> dict[str, Change]:
         if not shas:
             return {}
@@ -193,7 +191,7 @@ class RouteFinder:
         which = ChangeFilter(
             after=self.pin.position,
             until=self.horizon.position,
-            parts=frozenset({Part.FILES}),
+            parts=_FILES,
         )
         places = (
             change.position

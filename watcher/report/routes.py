@@ -84,6 +84,7 @@ class Ways:
     pick: PickOutcome | None = None
     """None when no pick was tried."""
     prerequisite_names: tuple[str, ...] = ()
+    prerequisite_files: tuple[TouchedFile, ...] = ()
     head: Step | None = None
     has_patch_files: bool = False
     """True when the user carries patch files that the trial did not know."""
@@ -190,7 +191,7 @@ def _clean_pick(pick: PickOutcome, ways: Ways) -> Route:
     return Route(
         kind=RouteKind.CHERRY_PICK,
         detail=detail,
-        rebuild=is_compiled(ways.files),
+        rebuild=is_compiled((*ways.files, *ways.prerequisite_files)),
         commands=tuple(_pick_commands(pick, ways)),
         prerequisites=pick.prerequisites,
         warnings=_patch_warning(ways),
