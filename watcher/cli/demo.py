@@ -13,6 +13,8 @@ _STORY = """\
 The example: you train with three GPUs on rltrain v1.1.0, FSDP2, the actor offloaded to host memory.
 Your rollouts come out garbled. Upstream broke it in #12, titled a feature, and mended it in #17."""
 
+_SYMPTOM = "garbled output fsdp2 cpu offload 3 gpus"
+
 
 @click.command("demo")
 @click.option("--keep", type=click.Path(file_okay=False), help="Keep the example in this folder.")
@@ -34,9 +36,12 @@ def _tour(face: Face) -> None:
     for title, arguments in (
         ("watcher sync", ["sync"]),
         ("watcher pins", ["pins"]),
+        (f'watcher check "{_SYMPTOM}" --limit 2', ["check", _SYMPTOM, "--limit", "2"]),
         ("watcher list", ["list"]),
         ("watcher show rltrain#17", ["show", "rltrain#17"]),
         ("watcher list --at rltrain=v1.0.0", ["list", "--at", "rltrain=v1.0.0"]),
+        ("watcher upgrade rltrain", ["upgrade", "rltrain"]),
+        ("watcher digest --dry-run", ["digest", "--dry-run"]),
     ):
         _run(face, title, arguments)
 

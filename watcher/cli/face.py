@@ -52,7 +52,7 @@ class Face:
             markup=False,
             highlight=False,
             emoji=False,
-            soft_wrap=False,
+            soft_wrap=not sys.stdout.isatty(),  # files and pipes get whole lines
         )
 
     def moves(self, at: Sequence[str], as_of: Sequence[str]) -> Moves:

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from rich.table import Table
 from rich.text import Text
 
 from watcher.facts import Item, Kind, Presence, Tier
@@ -142,20 +141,18 @@ def print_collapsed(console: Console, answer: Answer) -> None:
 
 def print_searched(console: Console, answer: Answer) -> None:
     """What was searched and up to when it is known."""
-    table = Table.grid(padding=(0, 1))
     searched = f"Searched {count(answer.searched_changes, 'change')}"
     if answer.searched_issues:
         searched += f" and {count(answer.searched_issues, 'issue')}"
-    table.add_row(Text(searched + ".", style="dim"))
+    console.print(Text(searched + ".", style="dim"))
     for pin in answer.pins:
         line = pin.reason or known_line(pin, answer.generated_at)
-        table.add_row(Text(one_line(f"{pin.name}: {line}", 300), style="dim"))
+        console.print(Text(one_line(f"{pin.name}: {line}", 300), style="dim"))
     if answer.not_watched:
         names = ", ".join(one_line(name, 40) for name in answer.not_watched)
-        table.add_row(Text(f"Named by your log and not watched: {names}.", style="yellow"))
+        console.print(Text(f"Named by your log and not watched: {names}.", style="yellow"))
     for note in answer.notes:
-        table.add_row(Text(one_line(note, 300), style="yellow"))
-    console.print(table)
+        console.print(Text(one_line(note, 300), style="yellow"))
 
 
 def print_check(console: Console, answer: Answer) -> None:

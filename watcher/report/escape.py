@@ -22,6 +22,8 @@ _SLACK: Final = {"&": "&amp;", "<": "&lt;", ">": "&gt;"}
 
 def plain(text: str) -> str:
     """Text without terminal escapes, control and bidirectional characters; line breaks stay."""
+    if text.isprintable():  # holds nothing of what is taken away: by far the most texts
+        return text
     without = _ESCAPES.sub("", text)
     return "".join(
         char

@@ -11,6 +11,9 @@ from watcher.report.words import PRESENCE_WORDS, landed_phrase
 def headline(answer: Answer) -> str:
     """One sentence that answers the question."""
     first = answer.items[0] if answer.items else None
+    if first is None and answer.suspects:
+        suspect = answer.suspects[0]
+        return f"No mend is known. First suspect: {suspect.id} {one_line(suspect.title, 160)}"
     if first is None:
         return "Nothing found."
     name = f"{first.id} {one_line(first.title, 160)}"

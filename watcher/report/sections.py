@@ -20,6 +20,8 @@ class Section:
     title: str
     lines: tuple[str, ...]
     is_code: bool = False
+    is_exact: bool = False
+    """True for lines that must not be broken: commands and code."""
 
 
 def sections_of(report: ItemReport) -> list[Section]:
@@ -40,7 +42,7 @@ def sections_of(report: ItemReport) -> list[Section]:
         state.append(f"Tier: {told['tier_reason']}.")
     sections = [
         Section("For your pin", (report.action, *state)),
-        Section("Routes", tuple(_route_lines(report))),
+        Section("Routes", tuple(_route_lines(report)), is_exact=True),
         Section("Why", tuple(report.motivation.splitlines())),
         Section("Error", (report.error,) if report.error else ()),
         Section("Why it may concern you", tuple(weights)),
@@ -58,7 +60,7 @@ def sections_of(report: ItemReport) -> list[Section]:
             "Timeline",
             tuple(f"{one.at}  {one.what}{'  <-' if one.is_pin else ''}" for one in report.timeline),
         ),
-        Section("Hunks", tuple(report.patch.splitlines()[:_PATCH_LINES]), is_code=True),
+        Section("Hunks", _hunk_lines(report.patch), is_code=True, is_exact=True),
     ]
     return [one for one in sections if any(line.strip() for line in one.lines)]
 
@@ -113,6 +115,12 @@ def report_json(report: ItemReport) -> dict[str, object]:
         ],
         "patch": plain(report.patch),
     }
+
+
+def _hunk_lines(patch: str) -> tuple[str, ...]:
+    """The patch without object names, the first lines of it."""
+    lines = [line for line in patch.splitlines() if not line.startswith("index ")]
+    return tuple(lines[:_PATCH_LINES])
 
 
 def _file_line(file: TouchedFile) -> str:
