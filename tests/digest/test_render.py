@@ -21,8 +21,8 @@ from watcher.digest.mail import Letter, render_mail
 from watcher.digest.record import Digest
 from watcher.digest.slack import render_slack
 from watcher.digest.text import render_text
-from watcher.digest.words import SUBJECT_LIMIT, subject
-from watcher.facts import Item
+from watcher.digest.words import SUBJECT_LIMIT, headline, subject
+from watcher.facts import Item, Tier
 
 TEMPLATES = DigestTemplates(Path(__file__).parents[2] / "templates" / "digest")
 LETTER = Letter(key="email:2026-05-04", sender="w@example.org", to=("a@example.org",), made_at=NOW)
@@ -188,6 +188,14 @@ def test_json_holds_items_by_the_contract(hostile: Digest) -> None:
 
     assert document["schema"] == "watcher/1"
     assert document["entries"][0]["item"]["id"] == "verl#1"
+
+
+def test_the_headline_counts_by_news_and_names_what_else_there_is() -> None:
+    items = [make_item(1), make_item(2), make_item(3, tier=Tier.POSSIBLE)]
+
+    digest = made(*items, tier=Tier.POSSIBLE, limit=2, given_up={"slack:2026-05-03": "HTTP 404"})
+
+    assert headline(digest) == "2 new (2 likely), 1 more, message not delivered"
 
 
 def test_a_quiet_digest_says_so_in_every_medium() -> None:

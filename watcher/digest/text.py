@@ -28,7 +28,7 @@ def render_text(digest: Digest) -> str:
 
 
 def _lines(digest: Digest) -> Iterator[str]:
-    yield f"watcher, {digest.day.isoformat()}: {headline(digest)}"
+    yield from _wrapped(f"watcher, {digest.day.isoformat()}: {headline(digest)}")
     yield ""
     yield from _wrapped(opening(digest))
     for notice in digest.notices:

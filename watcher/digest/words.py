@@ -45,8 +45,8 @@ def headline(digest: Digest) -> str:
     parts = []
     for news, number in sorted(counts.items(), key=lambda one: list(News).index(one[0])):
         likely = sum(one.news is news and one.item.tier is Tier.LIKELY for one in digest.entries)
-        is_told = news in {News.NEW, News.BACK} and likely
-        parts.append(f"{number} {SECTION_TITLES[news].lower()}" + f" ({likely} likely)" * is_told)
+        told = f" ({likely} likely)" if likely and news in {News.NEW, News.BACK} else ""
+        parts.append(f"{number} {SECTION_TITLES[news].lower()}{told}")
     if digest.more:
         parts.append(f"{digest.more} more")
     kinds = dict.fromkeys(notice.kind for notice in digest.notices)
