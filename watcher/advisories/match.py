@@ -34,6 +34,8 @@ class Lines:
     """(as written, folded, share)."""
     sentences: tuple[tuple[str, str], ...]
     """(as written, folded) of the user's own words."""
+    folded: str
+    """All lines in one text: most patterns are ruled out by one look at it."""
 
     @classmethod
     def of(cls, symptom: Symptom) -> Lines:
@@ -46,16 +48,22 @@ class Lines:
             (_frame_lines(symptom), _LINE_SHARE),
             (symptom.text.splitlines(), _TEXT_SHARE),
         ]
+        rows = [(line, fold(line), share) for lines, share in shares for line in lines]
+        sentences = _SENTENCE_END.split(symptom.text)[:_SENTENCES]
         return cls(
-            tuple((line, fold(line), share) for lines, share in shares for line in lines),
-            tuple((one, fold(one)) for one in _SENTENCE_END.split(symptom.text)[:_SENTENCES]),
+            lines=tuple(rows),
+            sentences=tuple((one, fold(one)) for one in sentences),
+            folded="\n".join(folded for _, folded, _ in rows),
         )
 
     def best(self, patterns: Sequence[Pattern]) -> tuple[float, str]:
         """(strength, line) of the best hit; (0, "") when none."""
+        possible = [one for one in patterns if all(part in self.folded for part in one.pieces)]
         best = (0.0, "")
+        if not possible:
+            return best
         for raw, folded, share in self.lines:
-            for pattern in patterns:
+            for pattern in possible:
                 strength = pattern.weight * share
                 if strength > best[0] and pattern.is_in(folded):
                     best = (strength, raw)

@@ -6,11 +6,8 @@ The upstream's own requirement line is the best source there is; its author's co
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from typing import Final
-
-from packaging.specifiers import InvalidSpecifier, SpecifierSet
-from packaging.version import InvalidVersion, Version
 
 from watcher.advisories.record import Advisory, AdvisoryMatch, Confidence, Severity
 from watcher.facts import Symptom
@@ -47,7 +44,6 @@ def range_advisory(
         source=f"{owner}'s {requirement.path}{line}{for_extra}",
         confidence=Confidence.CERTAIN if requirement.extra is None else Confidence.USUAL,
         severity=Severity.CRASH,
-        packages=((package, _outside(asked)),),
         is_hazard=True,
         true_for=owner,
         note=requirement.comment,
@@ -55,9 +51,10 @@ def range_advisory(
     )
 
 
-def range_match(advisory: Advisory, version: str, symptom: Symptom | None) -> AdvisoryMatch | None:
+def range_match(
+    advisory: Advisory, package: str, version: str, symptom: Symptom | None
+) -> AdvisoryMatch | None:
     """The match of a range advisory; with a symptom only when that names the package."""
-    package, _ = advisory.packages[0]
     reasons: tuple[str, ...] = (f"you have {package} {version}",)
     if advisory.note:
         reasons += (f"the author's comment: {advisory.note}",)
@@ -88,17 +85,6 @@ def listed_versions(symptom: Symptom, names: Iterable[str]) -> dict[str, str]:
     }
 
 
-def is_outside(version: str, requirements: Sequence[UpstreamRequirement]) -> bool:
-    """True when a version meets none of the requirements; False for what cannot be compared."""
-    try:
-        parsed = Version(version)
-        return not any(
-            SpecifierSet(one.specifier).contains(parsed, prereleases=True) for one in requirements
-        )
-    except (InvalidVersion, InvalidSpecifier):
-        return False
-
-
 def joined_versions(*groups: Iterable[tuple[str, str]]) -> Mapping[str, str]:
     """Versions by normalised name; a later group counts over an earlier one."""
     return {normalised(name): version for group in groups for name, version in group}
@@ -107,10 +93,6 @@ def joined_versions(*groups: Iterable[tuple[str, str]]) -> Mapping[str, str]:
 def normalised(name: str) -> str:
     """A distribution's name as PEP 503 compares it."""
     return re.sub(r"[-_.]+", "-", name).lower()
-
-
-def _outside(specifier: str) -> str:
-    return f"not {specifier}"
 
 
 def _line_that_names(package: str, lines: Iterable[str]) -> str | None:

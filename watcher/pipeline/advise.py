@@ -11,7 +11,6 @@ from watcher.advisories.keys import HYDRA_SLUG, key_reason, refused_keys, unknow
 from watcher.advisories.match import for_symptom, hazards
 from watcher.advisories.own_code import own_code_match
 from watcher.advisories.ranges import (
-    is_outside,
     joined_versions,
     listed_versions,
     range_advisory,
@@ -82,7 +81,7 @@ class Adviser:
                 advisory = range_advisory(
                     requirement, version, owner_of(one, pin), _url(one, pin, requirement)
                 )
-                match = range_match(advisory, version, symptom)
+                match = range_match(advisory, requirement.package, version, symptom)
                 if match is not None:
                     found.append((one.name, match))
         return found
@@ -99,7 +98,7 @@ class Adviser:
         for name in names:
             version = versions.get(name)
             broken = broken_ranges(requirements, name, version, setup)
-            if version is not None and broken and is_outside(version, broken):
+            if version is not None and broken:
                 yield broken[0], version
 
     def _completed(self, match: AdvisoryMatch, symptom: Symptom) -> AdvisoryMatch:
