@@ -204,3 +204,15 @@ api = "off"
     assert (site / "engine/core.py").read_text() == core(l2="value_2 = 20")
     assert route(item, RouteKind.RELEASE).commands == ("pip install engine==1.0.1",)
     assert f"| patch -p1 -d {site}" in route(item, RouteKind.CHERRY_PICK).commands[0]
+
+
+def test_commands_are_printed_on_one_line(
+    project: Project, capsys: pytest.CaptureFixture[str]
+) -> None:
+    config = str(project.directory / "watcher.toml")
+    assert run(["--config", config, "show", "engine#5"]) == 0
+
+    lines = [line.strip() for line in capsys.readouterr().out.splitlines()]
+    pick = route(shown(project, "engine#5"), RouteKind.CHERRY_PICK)
+    assert pick.commands[0] in lines
+    assert f"cherry-pick: {pick.detail}; rebuild after it" in lines

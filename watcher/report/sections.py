@@ -133,7 +133,8 @@ def _file_line(file: TouchedFile) -> str:
 def _route_lines(report: ItemReport) -> Sequence[str]:
     lines = []
     for route in report.item.routes:
-        lines.append(f"{route.kind.value}: {route.detail}")
+        rebuild = "; rebuild after it" if route.rebuild else ""
+        lines.append(f"{route.kind.value}: {route.detail}{rebuild}")
         lines += [f"  {command}" for command in route.commands]
         lines += [f"  note: {warning}" for warning in route.warnings]
     return lines
