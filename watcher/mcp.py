@@ -153,7 +153,7 @@ class Tools:
 
     def _listed(self, wanted: Selection, limit: int) -> Answer:
         self._board = self._app.board(self._board)
-        rows, collapsed = sift(self._board.rows, wanted)
+        rows, collapsed = sift(self._board, wanted)
         if len(rows) > limit:
             collapsed["beyond the limit"] = len(rows) - limit
         return Answer(

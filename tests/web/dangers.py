@@ -31,7 +31,7 @@ class Page(HTMLParser):
             if name.startswith("on") or name == "style":
                 self.dangers.append(f"{tag} {name}")
             if name in {"href", "src", "action"} and re.match(
-                r"\s*(javascript|data|vbscript):", value, re.I
+                r"\s*(javascript|data|vbscript):", value, re.IGNORECASE
             ):
                 self.dangers.append(f"{name}={value}")
             if name == "src" and not value.startswith("/static/"):

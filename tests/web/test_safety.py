@@ -13,7 +13,7 @@ from tests.web.conftest import EVIL
 from tests.web.dangers import Page
 from watcher.app import App
 from watcher.errors import ConfigError
-from watcher.settings import SecretText, Secrets, WebSettings
+from watcher.settings import Secrets, SecretText, WebSettings
 from watcher.web.access import Access
 from watcher.web.app import create
 from watcher.web.guard import HEADERS, LARGEST_BODY, KnownHosts

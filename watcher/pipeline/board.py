@@ -36,7 +36,7 @@ class Row:
         return self.found.item
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, eq=False)
 class Board:
     """All items of all pins, most likely first, with where the pins stand."""
 
@@ -54,6 +54,30 @@ class Board:
     def by_name(self) -> dict[str, Row]:
         """Rows by item name."""
         return {row.item.id: row for row in self.rows}
+
+    @cached_property
+    def groups(self) -> tuple[tuple[int, ...], tuple[Row, ...]]:
+        """Group of each row, and a sample of each group: alike in all that decides on collapsing.
+
+        There are few groups, so that a list judges some dozens of samples instead of all rows.
+        """
+        numbers: dict[tuple[object, ...], int] = {}
+        samples: list[Row] = []
+        places: list[int] = []
+        for row in self.rows:
+            item = row.item
+            alike = (
+                item.kind.value,
+                item.presence.value,
+                item.tier and item.tier.value,
+                row.found.collapsed,
+                row.ignored is None,
+            )
+            place = numbers.setdefault(alike, len(samples))
+            if place == len(samples):
+                samples.append(row)
+            places.append(place)
+        return tuple(places), tuple(samples)
 
     @cached_property
     def facets(self) -> tuple[tuple[str, int], ...]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
 from enum import StrEnum
@@ -50,20 +50,22 @@ class Selection:
     """True shows what was put aside, too."""
     sort: Sort = Sort.LIKELY
 
-    def admits(self, row: Row) -> bool:
-        """True when nothing but tier, kind, presence or an ignore may keep the row away."""
-        item = row.item
-        if self.pins and item.pin not in self.pins:
-            return False
-        if self.states and item.state not in self.states:
-            return False
-        if self.facets and not self.facets.issubset(item.facets):
-            return False
-        if self.file and not any(self.file in path.lower() for path in item.files):
-            return False
-        if (self.since or self.until) and not self._is_within(item.merged_at or item.opened_at):
-            return False
-        return all(word in row.text for word in self.words)
+    def checks(self) -> list[Callable[[Row], bool]]:
+        """What keeps rows away beside tier, kind, presence and an ignore; those in use only."""
+        checks: list[Callable[[Row], bool]] = []
+        if self.pins:
+            checks.append(lambda row: row.item.pin in self.pins)
+        if self.states:
+            states = {one.value for one in self.states}
+            checks.append(lambda row: (row.item.state or "") in states)
+        if self.facets:
+            checks.append(lambda row: self.facets.issubset(row.item.facets))
+        if self.since or self.until:
+            checks.append(lambda row: self._is_within(row.item.merged_at or row.item.opened_at))
+        checks += [lambda row, word=word: word in row.text for word in self.words]  # type: ignore[misc]
+        if self.file:
+            checks.append(lambda row: any(self.file in path.lower() for path in row.item.files))
+        return checks
 
     def why_not(self, row: Row) -> str | None:
         """Reason under which a row is only counted, or None when it is shown."""
@@ -95,7 +97,7 @@ class Selected:
 
 def select(board: Board, wanted: Selection, *, page: int = 1, size: int = DEFAULT_SIZE) -> Selected:
     """One page of what is asked for; a page past the end is the last one."""
-    shown, collapsed = sift(board.rows, wanted)
+    shown, collapsed = sift(board, wanted)
     ordered = arrange(shown, wanted.sort)
     pages = max(1, -(-len(ordered) // size))
     page = min(max(page, 1), pages)
@@ -109,18 +111,20 @@ def select(board: Board, wanted: Selection, *, page: int = 1, size: int = DEFAUL
     )
 
 
-def sift(rows: Iterable[Row], wanted: Selection) -> tuple[list[Row], Counter[str]]:
+def sift(board: Board, wanted: Selection) -> tuple[list[Row], Counter[str]]:
     """Rows to show, and how many others match, by the reason why they are not shown."""
-    shown: list[Row] = []
+    groups, samples = board.groups
+    reasons = [wanted.why_not(sample) for sample in samples]
+    rows, places = board.rows, list(range(len(board.rows)))
+    for check in wanted.checks():
+        places = [place for place in places if check(rows[place])]
+    shown = [rows[place] for place in places if reasons[groups[place]] is None]
+    counts = Counter(map(groups.__getitem__, places))
     collapsed: Counter[str] = Counter()
-    for row in rows:
-        if not wanted.admits(row):
-            continue
-        reason = wanted.why_not(row)
-        if reason is None:
-            shown.append(row)
-        else:
-            collapsed[reason] += 1
+    for group, number in counts.items():
+        reason = reasons[group]
+        if reason is not None:
+            collapsed[reason] += number
     return shown, collapsed
 
 
@@ -148,6 +152,6 @@ def _moment(row: Row) -> datetime:
 
 def new_rows(board: Board, since: datetime, wanted: Selection) -> list[Row]:
     """Rows that a reader would see and that were first found after a moment, most likely first."""
-    shown, _ = sift(board.rows, wanted)
+    shown, _ = sift(board, wanted)
     late = since + timedelta(seconds=1)
     return [row for row in shown if row.first_seen_at is not None and row.first_seen_at >= late]

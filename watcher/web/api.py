@@ -140,7 +140,7 @@ def _add_upgrade(router: APIRouter, site: Site) -> None:
 
 def list_answer(board: Board, query: ListQuery, *, offset: int, limit: int | None) -> Answer:
     """Rows of a board as an answer by the contract."""
-    shown, collapsed = sift(board.rows, query.selection)
+    shown, collapsed = sift(board, query.selection)
     ordered = arrange(shown, query.selection.sort)
     end = None if limit is None else offset + limit
     beyond = len(ordered) - len(ordered[offset:end])

@@ -37,16 +37,25 @@ def create(app: App, *, host: str | None = None) -> FastAPI:
 
     Raises ConfigError when others can reach that address and nothing asks who they are.
     """
-    web = app.settings.web
-    bound = host or web.host
-    site = Site(
+    return assemble(make_site(app, host or app.settings.web.host))
+
+
+def make_site(app: App, host: str) -> Site:
+    """The parts that the pages share. Raises ConfigError."""
+    url = app.settings.web.url
+    return Site(
         app=app,
-        access=Access.of(app.settings, bound),
+        access=Access.of(app.settings, host),
+        hosts=KnownHosts.of(app.settings.web, host),
         boards=FreshBoard(app.board, app.clock.now),
         templates=Templates(template_directory("web")),
         heavy=CapacityLimiter(_HEAVY_AT_ONCE),
-        is_https=bool(web.url and web.url.startswith("https://")),
+        is_https=bool(url and url.startswith("https://")),
     )
+
+
+def assemble(site: Site) -> FastAPI:
+    """Pages, API and guards on a site."""
 
     @asynccontextmanager
     async def lifespan(_: FastAPI) -> AsyncIterator[None]:
@@ -62,7 +71,7 @@ def create(app: App, *, host: str | None = None) -> FastAPI:
         redoc_url=None,
         lifespan=lifespan,
         middleware=[
-            Middleware(Guard, hosts=KnownHosts.of(web, bound), is_https=site.is_https),
+            Middleware(Guard, hosts=site.hosts, is_https=site.is_https),
             Middleware(Door, site=site),
         ],
     )

@@ -10,9 +10,11 @@ import threading
 from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
 from datetime import datetime, timedelta
-from typing import Final
+from typing import Final, Generic, TypeVar
 
 from watcher.pipeline.board import Board
+
+Made = TypeVar("Made")
 
 MAX_AGE: Final = timedelta(seconds=20)
 """A board older than this is laid out anew when somebody asks."""
@@ -79,3 +81,19 @@ class FreshBoard:
             with self._lock:
                 if number == self._started:
                     self._work = None
+
+
+class PerBoard(Generic[Made]):
+    """Something that is worked out once for each board. Safe between threads."""
+
+    def __init__(self, make: Callable[[Board], Made]) -> None:
+        self._make = make
+        self._last: tuple[Board, Made] | None = None
+
+    def of(self, board: Board) -> Made:
+        """What belongs to this board."""
+        last = self._last
+        if last is None or last[0] is not board:
+            last = (board, self._make(board))
+            self._last = last
+        return last[1]

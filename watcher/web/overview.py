@@ -15,6 +15,7 @@ from watcher.pipeline.listing import ListFilter
 from watcher.pipeline.selection import Selection, new_rows, sift
 from watcher.report.answer import PinStatus
 from watcher.web.chart import Chart, missing_chart
+from watcher.web.fresh import PerBoard
 from watcher.web.site import Site
 from watcher.web.visit import VISIT_COOKIE, read_visit
 
@@ -33,15 +34,16 @@ class PinCard:
 def overview_routes(site: Site) -> APIRouter:
     """The front page."""
     router = APIRouter(include_in_schema=False)
+    cards = PerBoard(pin_cards)
 
     @router.get("/")
     def overview(request: Request) -> Response:
         board = site.board()
         visit = read_visit(request.cookies.get(VISIT_COOKIE, ""), site.now())
         fresh = [] if visit.before is None else new_rows(board, visit.before, Selection())
-        shown, _ = sift(board.rows, Selection())
+        shown, _ = sift(board, Selection())
         values: dict[str, object] = {
-            "cards": pin_cards(board),
+            "cards": cards.of(board),
             "last_visit": visit.before,
             "fresh": fresh[:_SHOWN],
             "fresh_total": len(fresh),

@@ -17,6 +17,7 @@ from watcher.app import App
 from watcher.pipeline.board import Board
 from watcher.web.access import READER_COOKIE, Access
 from watcher.web.fresh import FreshBoard
+from watcher.web.guard import KnownHosts
 from watcher.web.templates import Templates
 
 Outcome = TypeVar("Outcome")
@@ -28,6 +29,7 @@ class Site:
 
     app: App
     access: Access
+    hosts: KnownHosts
     boards: FreshBoard
     templates: Templates
     heavy: CapacityLimiter
