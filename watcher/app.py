@@ -542,6 +542,8 @@ class App:
         from watcher.pipeline.show import parse_item_name, show_item
         from watcher.report.answer import Answer
 
+        if item.startswith("advisory:"):
+            return self._show_advisory(item, moves)
         name = parse_item_name(item)
         pins = self.pinned(moves)
         finders = self.routes.make(pins, [name.pin])
@@ -550,6 +552,15 @@ class App:
         now = self.clock.now()
         answer = Answer(command="show", generated_at=now, pins=statuses, items=(shown.report.item,))
         return answer, shown.report
+
+    def _show_advisory(self, item: str, moves: Moves) -> tuple[Answer, ItemReport]:
+        from watcher.report.answer import Answer
+
+        pins = self.pinned(moves)
+        report = self.adviser(pins, self.assessor(pins)).report(item)
+        statuses, now = tuple(self.statuses(pins)), self.clock.now()
+        answer = Answer(command="show", generated_at=now, pins=statuses, items=(report.item,))
+        return answer, report
 
     def patch(self, item: str, *, moves: Moves) -> Patch:
         """A fix as it applies to the pin. Raises WatcherError when it does not."""

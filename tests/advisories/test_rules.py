@@ -5,10 +5,11 @@ from __future__ import annotations
 import pytest
 
 from watcher.advisories.keys import key_reason, nearest_keys, refused_keys
+from watcher.advisories.match import hazards
 from watcher.advisories.own_code import own_code_match
-from watcher.advisories.parse import parse_words
+from watcher.advisories.parse import parse_catalogue, parse_words
 from watcher.advisories.ranges import listed_versions, range_advisory, range_match
-from watcher.facts import Frame, Symptom
+from watcher.facts import Frame, Symptom, Usage
 from watcher.pins.upstream_requirements import UpstreamRequirement
 from watcher.symptom.parse import parse_symptom
 
@@ -131,3 +132,36 @@ def test_an_error_in_an_own_file_is_told_weakly() -> None:
 )
 def test_installed_files_and_upstreams_are_not_the_users(path: str) -> None:
     assert own_code_match(crash(path)) is None
+
+
+# --- versions that only one of the two schemes knows ---
+
+RANGED = """
+[[advisory]]
+slug = "ranged"
+title = "t"
+remedy = "r"
+source = "s"
+confidence = "certain"
+severity = "crash"
+hazard = true
+packages = { engine = ">=1.2,<2" }
+"""
+
+
+@pytest.mark.parametrize(
+    ("version", "is_told"),
+    [
+        ("1.2.1", True),
+        ("1.3.0rc1", True),
+        ("1.3.0-alpha.beta.1", True),
+        ("v1.4.0-exp.sha.5114f85", True),
+        ("2.1.0-alpha.beta.1", False),
+        ("1.1.0", False),
+        ("nightly", False),
+    ],
+)
+def test_ranges_hold_for_python_and_semantic_versions(version: str, *, is_told: bool) -> None:
+    catalogue = parse_catalogue(RANGED, origin="mine.toml")
+
+    assert bool(hazards(catalogue, Usage(), [("engine", version)])) is is_told

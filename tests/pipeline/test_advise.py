@@ -11,7 +11,7 @@ import pytest
 from tests.builders import GitRepo
 from tests.stories import Project
 from watcher.app import App
-from watcher.errors import ConfigError
+from watcher.errors import ConfigError, UsageError
 from watcher.facts import Item, Kind, Tier
 from watcher.pipeline.listing import ListFilter
 from watcher.pipeline.pinned import NO_MOVES
@@ -168,3 +168,14 @@ def test_an_unknown_key_is_told_with_the_nearest_that_the_pin_knows(project: Pro
     assert dict(hazard.extra)["remedy"].startswith("Write `actor.strategy`")
     assert told.id == "advisory:hydra-unknown-key"
     assert any("`actor.strategy`" in one.detail for one in told.evidence)
+
+
+def test_an_advisory_is_shown_by_its_name(project: Project) -> None:
+    project.configure("v1.0")
+
+    answer, report = project.app.show("advisory:port-in-use", moves=NO_MOVES)
+
+    assert answer.items[0].id == "advisory:port-in-use"
+    assert "ss -ltnp" in report.action
+    with pytest.raises(UsageError, match="no such advisory"):
+        project.app.show("advisory:none", moves=NO_MOVES)

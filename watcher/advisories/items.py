@@ -12,7 +12,7 @@ _CERTAIN = {
 }
 
 
-def advisory_item(match: AdvisoryMatch, *, tier: Tier) -> Item:
+def advisory_item(match: AdvisoryMatch, *, tier: Tier | None) -> Item:
     """The item of an advisory; it belongs to no pin."""
     advisory = match.advisory
     told = [f"you report: {match.quote.strip()[:160]}"] if match.quote else []

@@ -10,6 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
+import semver
 from packaging.specifiers import SpecifierSet
 from packaging.version import InvalidVersion, Version
 
@@ -18,6 +19,7 @@ from watcher.advisories.record import Advisory, AdvisoryMatch, Pattern, Words
 from watcher.facts import Symptom, Usage
 
 LINE_LIMIT: Final = 1_000
+_CLAUSE: Final = re.compile(r"(<=|>=|==|!=|<|>)\s{0,4}(\d[\w.+-]{0,60})")
 _SENTENCES: Final = 200
 _SENTENCE_END: Final = re.compile(r"[.!?](?=\s)|[。！？；;\n]")
 _ERROR_SHARE: Final = 1.0
@@ -169,4 +171,18 @@ def _is_in_range(versions: Mapping[str, str], name: str, specifier: str) -> bool
     try:
         return SpecifierSet(specifier).contains(Version(version), prereleases=True)
     except InvalidVersion:
+        return _is_in_semantic_range(version, specifier)
+
+
+def _is_in_semantic_range(version: str, specifier: str) -> bool | None:
+    """For versions that only Semantic Versioning knows (``1.2.0-alpha.beta``)."""
+    try:
+        parsed = semver.Version.parse(version.removeprefix("v"))
+        clauses = [_CLAUSE.fullmatch(clause.strip()) for clause in specifier.split(",")]
+        return all(
+            parsed.match(clause[1] + ".".join([*clause[2].split("."), "0", "0"][:3]))
+            for clause in clauses
+            if clause is not None
+        )
+    except ValueError:
         return None

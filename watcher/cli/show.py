@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from watcher.cli.face import Face
+from watcher.facts import Kind
 from watcher.report.escape import one_line, plain
 from watcher.report.words import landed_phrase
 
@@ -66,8 +67,12 @@ def _print_patch(face: Face, item: str, moves: Moves) -> None:
 def _print(face: Face, report: ItemReport) -> None:
     from rich.text import Text
 
+    from watcher.cli.render import print_items
     from watcher.report.sections import sections_of
 
+    if report.item.kind is Kind.ADVISORY:
+        print_items(face.console, (report.item,), numbered=False)
+        return
     face.console.print(Text(report.summary, style="bold"))
     face.console.print(Text(one_line(landed_phrase(report.item), 200), style="dim"))
     if report.item.url:

@@ -17,6 +17,7 @@ from watcher.advisories.ranges import (
     range_match,
 )
 from watcher.advisories.record import Advisory, AdvisoryMatch, Confidence
+from watcher.errors import UsageError
 from watcher.facts import Item, ResolvedPin, Symptom, Tier
 from watcher.pins.upstream_requirements import UpstreamRequirement
 from watcher.pipeline.assess import Found
@@ -24,6 +25,8 @@ from watcher.pipeline.bindings import Setup, broken_ranges, kept_requirements
 from watcher.pipeline.pinned import Pinned, resolved
 from watcher.pipeline.user import User
 from watcher.ports import Store
+from watcher.report.escape import one_line
+from watcher.report.item_report import ItemReport
 from watcher.usage.read import UNKNOWN_KEY
 
 MOST_TOLD: Final = 5
@@ -66,6 +69,27 @@ class Adviser:
         found += self._outside(None)
         found += [("", match) for match in self._unknown_keys()]
         return [Found(item=self._item(match, name)) for name, match in found]
+
+    def report(self, name: str) -> ItemReport:
+        """What ``show advisory:SLUG`` tells. Raises UsageError for what is not known."""
+        present = {found.item.id: found.item for found in self.hazards()}
+        entries = {advisory.id: advisory for advisory in self.catalogue}
+        if name in present:
+            item = present[name]
+        elif name in entries:
+            item = advisory_item(AdvisoryMatch(advisory=entries[name], strength=0.0), tier=None)
+        else:
+            mend = "`watcher list --kind advisory` names those that hold here"
+            raise UsageError("no such advisory", where=one_line(name, 80), mend=mend)
+        known = dict(item.extra)
+        return ItemReport(
+            item=item,
+            summary=item.title,
+            action=known["remedy"],
+            motivation=known.get("note", ""),
+            affected=(known["true_for"],),
+            lines=tuple(one.detail for one in item.evidence),
+        )
 
     def _item(self, match: AdvisoryMatch, pin: str) -> Item:
         weak = match.advisory.is_last or match.advisory.confidence is Confidence.REPORTED
