@@ -28,7 +28,10 @@ def core(*numbers: int) -> str:
 
 @pytest.fixture(scope="module")
 def upstream(tmp_path_factory: pytest.TempPathFactory) -> GitRepo:
-    """v1.0 has two bugs in the core; v1.1 mends one and brings a cache whose mend is in v1.2."""
+    """v1.0 has two bugs in the core; v1.1 mends one and brings a cache whose mend is in v1.2.
+
+    The head is v1.2.
+    """
     repo = GitRepo(tmp_path_factory.mktemp("upgrade") / "engine")
     repo.squash("feat: start", 1, {"engine/core.py": CORE})
     old = repo.squash("feat: a switch", 2, {"engine/switch.py": "ON = 1\n"})
@@ -77,8 +80,14 @@ def target(upgrade: Upgrade, name: str) -> TargetReport:
     return next(one for one in upgrade.targets if one.name == name)
 
 
-def test_later_tags_and_the_head_are_the_targets(upgrade: Upgrade) -> None:
-    assert [one.name for one in upgrade.targets] == ["v1.1", "v1.2", "main"]
+def test_later_tags_are_the_targets_and_the_head_when_it_is_none_of_them(
+    upgrade: Upgrade, project: Project, upstream: GitRepo
+) -> None:
+    moves = Moves.parse((), (f"engine={upstream.sha('v1.2~1')}",), project.app.pin_names)
+    earlier = project.app.upgrade("engine", moves=moves, limit=None)[1]
+
+    assert [one.name for one in upgrade.targets] == ["v1.1", "v1.2"]
+    assert [one.name for one in earlier.targets] == ["v1.1", "main"]
 
 
 def test_each_target_says_which_likely_items_it_brings(upgrade: Upgrade) -> None:
@@ -153,7 +162,7 @@ def test_json_holds_the_targets_beside_the_contract(
     document = json.loads(capsys.readouterr().out)
 
     assert document["command"] == "upgrade"
-    assert [one["name"] for one in document["targets"]] == ["v1.1", "v1.2", "main"]
+    assert [one["name"] for one in document["targets"]] == ["v1.1", "v1.2"]
     assert document["items"][0]["routes"]
     assert document["items"][0]["gained_in"] in {"v1.1", "v1.2"}
     assert dict(document["collapsed"])["beyond the limit"] >= 1

@@ -42,7 +42,10 @@ class Target:
 def read_targets(
     one: Pinned, pin: ResolvedPin, horizon: Horizon, store: Store
 ) -> tuple[Target, ...]:
-    """Later releases, lowest version first, and the head; those behind the pin are left out."""
+    """Later releases, lowest version first, and the head when none of them is it.
+
+    Those that lie behind the pin are left out.
+    """
     releases = order_tags(horizon.tags, one.followed.profile.tag_pattern)
     held = _held([release.tag for release in releases], pin, store)
     targets = []
@@ -51,7 +54,8 @@ def read_targets(
         if placed is not None and placed.position >= pin.position and placed.sha != pin.sha:
             version = str(release.version)
             targets.append(Target(name=release.name, pin=placed, version=version))
-    if horizon.head != pin.sha and horizon.position >= pin.position:
+    released = {target.pin.sha for target in targets}
+    if horizon.head not in {pin.sha, *released} and horizon.position >= pin.position:
         head = ResolvedPin(
             name=pin.name,
             upstream=pin.upstream,

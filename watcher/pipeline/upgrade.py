@@ -224,8 +224,8 @@ def upgrade_pin(
     head), each with the first target that holds it.
     """
     if finder is None:
-        reason = next((one.reason for one in statuses if one.reason), "it is not resolved")
-        raise UsageError(reason, where="upgrade", mend="run `watcher pins`")
+        reason = next((one.reason for one in statuses if one.reason), "the pin is not resolved")
+        raise UsageError(reason, where="upgrade")
     upgrade = UpgradeReader(finder=finder, assessor=assessor).read()
     gained = _gained(upgrade)
     shown = gained if limit is None else gained[:limit]
