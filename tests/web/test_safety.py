@@ -93,7 +93,7 @@ def test_a_form_without_its_token_changes_nothing(client: TestClient, demo_app: 
 
     assert ignored(client) == 403
     assert ignored(client, form_token="0" * 64) == 403
-    assert demo_app.store.decisions() == []
+    assert demo_app.standing() == {}
 
 
 def test_another_reader_s_token_is_refused(client: TestClient, demo_app: App) -> None:
@@ -111,7 +111,7 @@ def test_a_form_sent_from_another_site_is_refused(client: TestClient, demo_app: 
     answer = client.post("/ignore", data=fields, headers={"sec-fetch-site": "cross-site"})
 
     assert answer.status_code == 403
-    assert demo_app.store.decisions() == []
+    assert demo_app.standing() == {}
 
 
 @pytest.mark.parametrize(
