@@ -11,11 +11,11 @@ from typing import Final
 from watcher.facts import Item, Kind, Presence
 
 PRESENCE_WORDS: Final[dict[Presence, str]] = {
-    Presence.PRESENT: "in your pin",
-    Presence.PARTLY: "partly in your pin",
-    Presence.ABSENT: "newer than your pin",
-    Presence.CONTAINED: "already mended in your pin",
-    Presence.WITHDRAWN: "withdrawn upstream",
+    Presence.PRESENT: "your pin has the code it mends",
+    Presence.PARTLY: "your pin has part of the code it mends",
+    Presence.ABSENT: "the code it mends is newer than your pin",
+    Presence.CONTAINED: "your pin already has it",
+    Presence.WITHDRAWN: "taken back upstream",
     Presence.UNKNOWN: "not known",
 }
 """What the presence says of the faulty code, in few words."""
