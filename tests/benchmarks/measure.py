@@ -1,0 +1,99 @@
+"""Runs a command and tells what it cost: time by the clock, of the processor, memory at its peak.
+
+Processor time includes the processes that the command started and waited for; on a machine that
+does other things too it is the fairer number.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+IMPORT = "python -c 'import sqlmodel'"
+"""The yardstick of short commands."""
+
+
+@dataclass(frozen=True, slots=True)
+class Cost:
+    """What one run took."""
+
+    wall: float
+    cpu: float
+    peak_mb: float
+
+    def __add__(self, other: Cost) -> Cost:
+        """Two runs, one after the other."""
+        peak = max(self.peak_mb, other.peak_mb)
+        return Cost(self.wall + other.wall, self.cpu + other.cpu, peak)
+
+
+def environment(scratch: Path) -> dict[str, str]:
+    """This environment; byte code is kept in a scratch folder, as an installed package has it."""
+    kept = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
+    return kept | {"PYTHONPYCACHEPREFIX": str(scratch / "bytecode"), "GIT_TERMINAL_PROMPT": "0"}
+
+
+def run(
+    command: Sequence[str], cwd: Path, variables: dict[str, str], stdin: Path | None = None
+) -> Cost:
+    """Run a command once. Raises SystemExit with its words when it fails (exit over 1)."""
+    with tempfile.TemporaryFile() as words, (stdin or Path(os.devnull)).open("rb") as source:
+        start = time.perf_counter()
+        child = subprocess.Popen(
+            command, cwd=cwd, env=variables, stdin=source, stdout=subprocess.DEVNULL, stderr=words
+        )
+        _, status, usage = os.wait4(child.pid, 0)
+        wall = time.perf_counter() - start
+        child.returncode = os.waitstatus_to_exitcode(status)
+        if child.returncode not in {0, 1}:
+            words.seek(0)
+            raise SystemExit(f"{' '.join(command)}: {words.read().decode(errors='replace')}")
+    return Cost(wall, usage.ru_utime + usage.ru_stime, usage.ru_maxrss / 1024)
+
+
+def best(
+    command: Sequence[str],
+    cwd: Path,
+    variables: dict[str, str],
+    rounds: int = 5,
+    stdin: Path | None = None,
+) -> Cost:
+    """The cheapest of some runs, after one that warms the caches."""
+    run(command, cwd, variables, stdin)
+    costs = [run(command, cwd, variables, stdin) for _ in range(rounds)]
+    return Cost(
+        min(c.wall for c in costs), min(c.cpu for c in costs), max(c.peak_mb for c in costs)
+    )
+
+
+def import_cost(scratch: Path) -> Cost:
+    """What ``import sqlmodel`` costs here and now."""
+    return best([sys.executable, "-c", "import sqlmodel"], scratch, environment(scratch))
+
+
+@contextmanager
+def scratch_directory() -> Iterator[Path]:
+    """A folder that goes at the end."""
+    with tempfile.TemporaryDirectory(prefix="watcher-bench-") as name:
+        yield Path(name)
+
+
+def table(title: str, rows: Sequence[tuple[str, ...]]) -> None:
+    """Print rows below a title, columns aligned."""
+    print(f"\n{title}")
+    widths = [max(len(cell) for cell in column) for column in zip(*rows, strict=True)]
+    for row in rows:
+        cells = [cell.ljust(width) for cell, width in zip(row, widths, strict=True)]
+        print("  " + "  ".join(cells).rstrip())
+
+
+def cost_row(name: str, cost: Cost) -> tuple[str, str, str, str]:
+    """A row of a table."""
+    return (name, f"{cost.wall:6.2f} s", f"CPU {cost.cpu:6.2f} s", f"{cost.peak_mb:4.0f} MB")
