@@ -73,7 +73,7 @@ REQUIREMENT = UpstreamRequirement(
 
 def test_a_version_outside_an_upstreams_range_names_its_line_and_comment() -> None:
     advisory = range_advisory(REQUIREMENT, "0.1.2", "engine v1.0", "https://x")
-    match = range_match(advisory, "tensordict", "0.1.2", parse_symptom("tensordict fails"))
+    match = range_match(advisory, REQUIREMENT, "0.1.2", parse_symptom("tensordict fails"))
 
     assert advisory.title == (
         "tensordict 0.1.2 is outside the range that engine v1.0 asks for: >=0.8.0,!=0.9.0"
@@ -86,8 +86,8 @@ def test_a_version_outside_an_upstreams_range_names_its_line_and_comment() -> No
 def test_a_symptom_of_something_else_is_not_told_about_versions() -> None:
     advisory = range_advisory(REQUIREMENT, "0.1.2", "engine v1.0", None)
 
-    assert range_match(advisory, "tensordict", "0.1.2", parse_symptom("port in use")) is None
-    assert range_match(advisory, "tensordict", "0.1.2", None) is not None
+    assert range_match(advisory, REQUIREMENT, "0.1.2", parse_symptom("port in use")) is None
+    assert range_match(advisory, REQUIREMENT, "0.1.2", None) is not None
 
 
 @pytest.mark.parametrize(

@@ -18,6 +18,10 @@ _SAID: Final = re.compile(
     r"(?<![\w./-])([A-Za-z][\w-]{1,60})(?:==| ?(?:is|version|at|是|版本|用的是)? ?)"
     r"v?(\d+\.\d[\w.+]{0,40})"
 )
+_LATER: Final = (
+    "The range is the cure; versions after {owner} may ask for another one, or soften what happens"
+    " outside it: see the items below."
+)
 _NAMED_IN_ERROR: Final = 100.0
 _NAMED: Final = 50.0
 """Strength of a version that is provably wrong, by where the symptom names the package."""
@@ -46,18 +50,19 @@ def range_advisory(
         severity=Severity.CRASH,
         is_hazard=True,
         true_for=owner,
-        note=requirement.comment,
+        note=requirement.comment or _LATER.format(owner=owner),
         url=url,
     )
 
 
 def range_match(
-    advisory: Advisory, package: str, version: str, symptom: Symptom | None
+    advisory: Advisory, requirement: UpstreamRequirement, version: str, symptom: Symptom | None
 ) -> AdvisoryMatch | None:
     """The match of a range advisory; with a symptom only when that names the package."""
+    package = requirement.package
     reasons: tuple[str, ...] = (f"you have {package} {version}",)
-    if advisory.note:
-        reasons += (f"the author's comment: {advisory.note}",)
+    if requirement.comment:
+        reasons += (f"the author's comment: {requirement.comment}",)
     if symptom is None:
         return AdvisoryMatch(advisory=advisory, strength=0.0, reasons=reasons)
     quote = _line_that_names(package, (*symptom.errors, *symptom.followers))

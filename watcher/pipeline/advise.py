@@ -29,6 +29,8 @@ from watcher.report.escape import one_line
 from watcher.report.item_report import ItemReport
 from watcher.usage.read import UNKNOWN_KEY
 
+_WORTH_TELLING: Final = 0.4
+"""Share of the best match's strength below which another cause is not told."""
 MOST_TOLD: Final = 5
 """Advisories that are told to one symptom."""
 
@@ -57,6 +59,8 @@ class Adviser:
         if own is not None and not any(match.advisory.is_last is False for match in matches):
             matches.append(own)
         matches.sort(key=lambda match: (match.advisory.is_last, -match.strength))
+        least = _WORTH_TELLING * matches[0].strength if matches else 0.0
+        matches = [match for match in matches if match.advisory.is_last or match.strength >= least]
         names = {match.advisory.slug: name for name, match in told}
         return [
             self._item(match, names.get(match.advisory.slug, "")) for match in matches[:MOST_TOLD]
@@ -105,7 +109,7 @@ class Adviser:
                 advisory = range_advisory(
                     requirement, version, owner_of(one, pin), _url(one, pin, requirement)
                 )
-                match = range_match(advisory, requirement.package, version, symptom)
+                match = range_match(advisory, requirement, version, symptom)
                 if match is not None:
                     found.append((one.name, match))
         return found
