@@ -80,6 +80,8 @@ class Hook:
     posts: list[tuple[str, bytes]] = field(default_factory=list)
     replies: deque[tuple[int, dict[str, str], str]] = field(default_factory=deque)
     """(status, headers, body) of the next answers; then 200 and ``ok``."""
+    arrived: Event = field(default_factory=Event)
+    """Set with the first post."""
     hold: Event | None = None
     """Answers wait for it."""
     address: str = ""
@@ -94,6 +96,7 @@ def hook() -> Iterator[Hook]:
         def do_POST(self) -> None:
             body = self.rfile.read(int(self.headers["Content-Length"]))
             told.posts.append((self.path, body))
+            told.arrived.set()
             if told.hold is not None:
                 told.hold.wait(10)
             status, headers, text = told.replies.popleft() if told.replies else (200, {}, "ok")

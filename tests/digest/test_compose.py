@@ -12,6 +12,7 @@ from watcher.digest.compose import compose, remember
 from watcher.digest.record import Decided, Digest, News, NoticeKind, Scene
 from watcher.digest.told import Told, parse_told, told_json
 from watcher.facts import Item, Kind, Presence, Route, RouteKind, Tier
+from watcher.report.words import PRESENCE_WORDS as WORDS
 
 IGNORED = Decided(is_ignored=True, phrase="ignored: not ours")
 
@@ -72,12 +73,12 @@ def test_memory_survives_its_document() -> None:
         (
             {"presence": Presence.PARTLY},
             News.CHANGED,
-            "was in your pin, now partly in your pin",
+            f"now: {WORDS[Presence.PARTLY]}; before: {WORDS[Presence.PRESENT]}",
         ),
         (
             {"presence": Presence.ABSENT},
             News.CHANGED,
-            "was in your pin, now newer than your pin",
+            f"now: {WORDS[Presence.ABSENT]}; before: {WORDS[Presence.PRESENT]}",
         ),
         ({"first_release": "v1.1"}, News.RELEASED, "in v1.1"),
         (

@@ -140,7 +140,7 @@ def _changes(item: Item, before: ToldItem) -> tuple[str, ...]:
         said.append(f"was {before.tier.value}, now {item.tier.value}")
     if item.presence is not before.presence:
         was, now = PRESENCE_WORDS[before.presence], PRESENCE_WORDS[item.presence]
-        said.append(f"was {was}, now {now}")
+        said.append(f"now: {now}; before: {was}")
     return tuple(said)
 
 

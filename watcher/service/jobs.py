@@ -80,7 +80,11 @@ class Jobs:
         if self._scheduler.running:
             self._scheduler.shutdown(wait=False)
         with self._changed:
-            return self._changed.wait_for(lambda: not self._busy, timeout=grace_seconds)
+            is_idle = self._changed.wait_for(lambda: not self._busy, timeout=grace_seconds)
+        if is_idle:
+            self._sync_app.close()
+            self._digest_app.close()
+        return is_idle
 
     def next_runs(self) -> dict[str, str]:
         """When each job runs next, ISO 8601."""
