@@ -18,6 +18,8 @@ _COMPARE: Final[dict[str, Callable[[float, float], bool]]] = {
     "<=": operator.le,
     ">": operator.gt,
     ">=": operator.ge,
+    "==": operator.eq,
+    "!=": operator.ne,
 }
 _TRUE: Final = frozenset({"true", "yes", "on", "1"})
 _FALSE: Final = frozenset({"false", "no", "off", "0"})
@@ -75,14 +77,13 @@ def describe(condition: Condition, settings: SettingsView) -> str:
 
 
 def _compare(sign: str, value: str, wanted: str) -> bool | None:
-    if sign == "==":
-        return _literal(value) == _literal(wanted)
-    if sign == "!=":
-        return _literal(value) != _literal(wanted)
     try:
-        return _COMPARE[sign](float(value), float(wanted))
+        one, other = float(value), float(wanted)
     except ValueError:
-        return None
+        if sign not in {"==", "!="}:
+            return None
+        return (_literal(value) == _literal(wanted)) is (sign == "==")
+    return _COMPARE[sign](one, other)
 
 
 def _key(key: str) -> str:
