@@ -62,9 +62,7 @@ def measure_lookup(project: BenchProject, ref: str) -> None:
     moves = Moves.parse([f"pinned={ref}"], [], ["pinned"])
     app = open_app(project.directory / "watcher.toml", environment=project.variables)
     try:
-        for one, pin, horizon in resolved(
-            app.pinned(Moves.parse([f"pinned={ref}"], [], ["pinned"]))
-        ):
+        for one, pin, horizon in resolved(app.pinned(moves)):
             which = ChangeFilter(after=horizon.position - 1000, parts=ALL_PARTS, off_line=False)
             changes = app.store.changes(pin.upstream, which)
             links = app.store.links(pin.upstream, tuple(change.sha for change in changes))
