@@ -129,6 +129,13 @@ BROKEN = [
         "sure",
     ),
     ("[advisory\n", "not TOML"),
+    (
+        (
+            "[[advisory]]\nslug='a-b'\ntitle='t'\nremedy='r'\nsource='s'\nconfidence='usual'\n"
+            "severity='crash'\nwords=['port + ']\n"
+        ),
+        "words `port",
+    ),
     ("advisory = 3\n", "not a list"),
 ]
 

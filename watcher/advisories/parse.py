@@ -36,7 +36,6 @@ _CONDITION: Final = re.compile(
     r"\s*([\w.\-]{1,120})\s+(==|!=|<=|>=|<|>|set|unset)(?:\s+(\{[\w.\-]{1,120}\}|\S.{0,120}))?\s*\Z"
 )
 _SHORTEST_PATTERN: Final = 4
-_FEWEST_GROUPS: Final = 1
 
 Choice = TypeVar("Choice", bound=StrEnum)
 
@@ -170,8 +169,8 @@ class _Entry:
     def _words(self) -> tuple[Words, ...]:
         found = tuple(parse_words(text) for text in self._texts("words"))
         for words, text in zip(found, self._texts("words"), strict=True):
-            if len(words.groups) < _FEWEST_GROUPS or not all(words.groups):
-                mend = "write two groups or more, `port|door + taken|in use`"
+            if not all(words.groups):
+                mend = "write groups of words, `port|door + taken|in use`"
                 raise self._error(f"words `{text}`", mend)
         return found
 
