@@ -160,7 +160,7 @@ def test_something_is_made_once_a_board() -> None:
     counts = PerBoard(lambda board: made.append(board) or len(board.rows))
 
     assert [counts.of(BOARD), counts.of(BOARD)] == [300, 300]
-    counts.of(large_board(30))
+    counts.of(replace(BOARD, fingerprint="1" * 32))
     assert len(made) == 2
 
 

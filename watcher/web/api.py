@@ -93,7 +93,10 @@ def _add_item(router: APIRouter, site: Site) -> None:
 
         def report() -> Mapping[str, object]:
             try:
-                answer, told = site.app.show(name, moves=moves)
+                if moves == NO_MOVES:
+                    answer, told = site.answers.show(site.board(), name)
+                else:
+                    answer, told = site.app.show(name, moves=moves)
             except UsageError as error:
                 raise NotFoundError(error) from error
             return answer_json(answer) | {"report": report_json(told)}
@@ -129,7 +132,10 @@ def _add_upgrade(router: APIRouter, site: Site) -> None:
         moves = _moves(site, at, as_of)
 
         def told() -> Mapping[str, object]:
-            answer, upgrade = site.app.upgrade(pin, moves=moves, limit=None)
+            if moves == NO_MOVES:
+                answer, upgrade = site.answers.upgrade(site.board(), pin)
+            else:
+                answer, upgrade = site.app.upgrade(pin, moves=moves, limit=None)
             return upgrade_json(answer, [upgrade])
 
         return await site.ask(lambda: _cached(request, site.board().fingerprint, told))

@@ -13,6 +13,7 @@ from starlette.middleware import Middleware
 
 from watcher.app import App, template_directory
 from watcher.web.access import Access
+from watcher.web.answers import Answers
 from watcher.web.api import api_routes
 from watcher.web.checking import check_routes
 from watcher.web.deciding import decision_routes
@@ -48,6 +49,7 @@ def make_site(app: App, host: str) -> Site:
         access=Access.of(app.settings, host),
         hosts=KnownHosts.of(app.settings.web, host),
         boards=FreshBoard(app.board, app.clock.now),
+        answers=Answers(app),
         templates=Templates(template_directory("web")),
         heavy=CapacityLimiter(_HEAVY_AT_ONCE),
         is_https=bool(url and url.startswith("https://")),

@@ -84,16 +84,16 @@ class FreshBoard:
 
 
 class PerBoard(Generic[Made]):
-    """Something that is worked out once for each board. Safe between threads."""
+    """Something that is worked out once for each state of the board. Safe between threads."""
 
     def __init__(self, make: Callable[[Board], Made]) -> None:
         self._make = make
-        self._last: tuple[Board, Made] | None = None
+        self._last: tuple[str, Made] | None = None
 
     def of(self, board: Board) -> Made:
         """What belongs to this board."""
         last = self._last
-        if last is None or last[0] is not board:
-            last = (board, self._make(board))
+        if last is None or last[0] != board.fingerprint:
+            last = (board.fingerprint, self._make(board))
             self._last = last
         return last[1]

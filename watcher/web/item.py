@@ -8,8 +8,7 @@ from starlette.responses import Response
 
 from watcher.errors import UsageError
 from watcher.facts import Kind
-from watcher.pipeline.board import Row
-from watcher.pipeline.pinned import NO_MOVES
+from watcher.pipeline.board import Board
 from watcher.report.item_report import ItemReport
 from watcher.web.failures import NotFoundError
 from watcher.web.markup import markdown_html, patch_view
@@ -29,8 +28,9 @@ def item_routes(site: Site) -> APIRouter:
 
 def item_page(site: Site, request: Request, name: str) -> Response:
     """The report of an item. Raises NotFoundError for what is not known."""
-    row = site.board().by_name.get(name)
-    report = item_report(site, name, row)
+    board = site.board()
+    row = board.by_name.get(name)
+    report = item_report(site, name, board)
     values: dict[str, object] = {
         "report": report,
         "row": row,
@@ -40,12 +40,13 @@ def item_page(site: Site, request: Request, name: str) -> Response:
     return site.page(request, "item.html", values)
 
 
-def item_report(site: Site, name: str, row: Row | None) -> ItemReport:
+def item_report(site: Site, name: str, board: Board) -> ItemReport:
     """The report of a change; for an advisory what its entry says."""
+    row = board.by_name.get(name)
     if row is not None and row.item.kind is Kind.ADVISORY:
         remedy = dict(row.item.extra).get("remedy", "")
         return ItemReport(item=row.item, summary=row.item.title, action=remedy or row.item.title)
     try:
-        return site.app.show(name, moves=NO_MOVES)[1]
+        return site.answers.show(board, name)[1]
     except UsageError as error:
         raise NotFoundError(error) from error

@@ -45,6 +45,7 @@ def markdown_html(text: str) -> Markup:
     parser = MarkdownIt("commonmark", {"html": False}).enable(["table", "strikethrough"])
     parser.disable(["image", "html_block", "html_inline"])
     raw = parser.render(plain(text)[:_LARGEST_TEXT])
+    raw = raw.replace("<pre><code></code></pre>\n", "")  # a fence that was cut at its start
     for level in (1, 2):  # the page's own headings come first
         raw = raw.replace(f"<h{level}>", "<h3>").replace(f"</h{level}>", "</h3>")
     cleaned = nh3.clean(

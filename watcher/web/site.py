@@ -16,6 +16,7 @@ from starlette.responses import HTMLResponse, Response
 from watcher.app import App
 from watcher.pipeline.board import Board
 from watcher.web.access import READER_COOKIE, Access
+from watcher.web.answers import Answers
 from watcher.web.fresh import FreshBoard
 from watcher.web.guard import KnownHosts
 from watcher.web.templates import Templates
@@ -31,6 +32,7 @@ class Site:
     access: Access
     hosts: KnownHosts
     boards: FreshBoard
+    answers: Answers
     templates: Templates
     heavy: CapacityLimiter
     """Questions that take more than a look at the board: a few at a time, apart from the rest."""

@@ -10,7 +10,6 @@ from starlette.responses import RedirectResponse, Response
 
 from watcher.errors import UsageError
 from watcher.facts import Tier
-from watcher.pipeline.pinned import NO_MOVES
 from watcher.report.upgrade import TargetReport, Upgrade, advise
 from watcher.web.failures import NotFoundError
 from watcher.web.site import Site
@@ -52,7 +51,7 @@ def upgrade_routes(site: Site) -> APIRouter:
 def _page(site: Site, request: Request, pin: str) -> Response:
     if pin not in site.app.pin_names:
         raise NotFoundError(UsageError(f"no pin is named `{pin}`"))
-    answer, upgrade = site.app.upgrade(pin, moves=NO_MOVES, limit=None)
+    answer, upgrade = site.answers.upgrade(site.board(), pin)
     values: dict[str, object] = {
         "upgrade": upgrade,
         "advice": advise(upgrade),

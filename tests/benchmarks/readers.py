@@ -1,0 +1,98 @@
+"""Many readers at once while syncs run: ``python -m tests.benchmarks.readers [READERS] [SECONDS]``.
+
+Serves the embedded example on loopback; each reader walks through the pages until time is up.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import socket
+import statistics
+import sys
+import threading
+import time
+from collections import Counter
+
+import httpx
+import uvicorn
+
+from tests.builders import git_environment
+from tests.stories import SilentProgress
+from watcher.app import App
+from watcher.demonstration import example
+from watcher.web.app import create
+
+WALK = (
+    "/",
+    "/list",
+    "/list?q=offload",
+    "/api/v1/list",
+    "/list?tier=unlikely",
+    "/item/rltrain%2317",
+    "/api/v1/pins",
+    "/check",
+)
+
+
+async def read(client: httpx.AsyncClient, until: float, start: int, told: Counter[str]) -> None:
+    """One reader; counts answers by status and keeps times by page."""
+    step = start
+    while time.monotonic() < until:
+        address = WALK[step % len(WALK)]
+        step += 1
+        began = time.monotonic()
+        try:
+            answer = await client.get(address)
+            told[str(answer.status_code)] += 1
+        except httpx.HTTPError as error:
+            told[type(error).__name__] += 1
+        TIMES.setdefault(address, []).append((time.monotonic() - began) * 1000)
+
+
+TIMES: dict[str, list[float]] = {}
+
+
+async def crowd(address: str, readers: int, seconds: float) -> Counter[str]:
+    """All readers together."""
+    told: Counter[str] = Counter()
+    until = time.monotonic() + seconds
+    limits = httpx.Limits(max_connections=readers)
+    async with httpx.AsyncClient(base_url=address, limits=limits, timeout=30) as client:
+        await asyncio.gather(*(read(client, until, one, told) for one in range(readers)))
+    return told
+
+
+def keep_syncing(app: App, done: threading.Event) -> None:
+    """Syncs one after the other, each from a new start of the history."""
+    while not done.is_set():
+        app.sync(SilentProgress())
+        done.wait(0.5)
+
+
+def main(readers: int = 100, seconds: float = 30) -> None:
+    """Print answers by status and the times of each page."""
+    with example(git_environment()) as app, socket.socket() as listener:
+        app.sync(SilentProgress())
+        listener.bind(("127.0.0.1", 0))
+        listener.listen(256)
+        server = uvicorn.Server(uvicorn.Config(create(app), log_level="error"))
+        done = threading.Event()
+        threads = [
+            threading.Thread(target=server.run, args=([listener],)),
+            threading.Thread(target=keep_syncing, args=(app, done)),
+        ]
+        for thread in threads:
+            thread.start()
+        told = asyncio.run(crowd(f"http://127.0.0.1:{listener.getsockname()[1]}", readers, seconds))
+        done.set()
+        server.should_exit = True
+        for thread in threads:
+            thread.join()
+    print(f"{readers} readers, {seconds:g} s: {dict(told)}")
+    for address, times in sorted(TIMES.items()):
+        told_times = f"median {statistics.median(times):7.1f} ms, worst {max(times):7.1f} ms"
+        print(f"{address:24} {len(times):6} times, {told_times}")
+
+
+if __name__ == "__main__":
+    main(*(int(word) for word in sys.argv[1:]))

@@ -1,0 +1,65 @@
+"""Answers that take a while, kept as long as everything that they were made from stands."""
+
+from __future__ import annotations
+
+import threading
+from collections import OrderedDict
+from collections.abc import Callable
+from typing import Final, Generic, TypeVar
+
+from watcher.app import App
+from watcher.pipeline.board import Board
+from watcher.pipeline.pinned import NO_MOVES
+from watcher.report.answer import Answer
+from watcher.report.item_report import ItemReport
+from watcher.report.upgrade import Upgrade
+
+Kept = TypeVar("Kept")
+_REPORTS_KEPT: Final = 64
+_UPGRADES_KEPT: Final = 16
+
+
+class Shelf(Generic[Kept]):
+    """The answers that were asked for last, by name, for one state of the board."""
+
+    def __init__(self, size: int) -> None:
+        self._size = size
+        self._lock = threading.Lock()
+        self._fingerprint = ""
+        self._kept: OrderedDict[str, Kept] = OrderedDict()
+
+    def get(self, board: Board, name: str, make: Callable[[], Kept]) -> Kept:
+        """The answer of this name; made now when there is none for this board."""
+        with self._lock:
+            if self._fingerprint != board.fingerprint:
+                self._kept.clear()
+                self._fingerprint = board.fingerprint
+            if name in self._kept:
+                self._kept.move_to_end(name)
+                return self._kept[name]
+        made = make()
+        with self._lock:
+            if self._fingerprint == board.fingerprint:
+                self._kept[name] = made
+                while len(self._kept) > self._size:
+                    self._kept.popitem(last=False)
+        return made
+
+
+class Answers:
+    """Reports and upgrades at the pins as configured. Safe between threads."""
+
+    def __init__(self, app: App) -> None:
+        self._app = app
+        self._reports: Shelf[tuple[Answer, ItemReport]] = Shelf(_REPORTS_KEPT)
+        self._upgrades: Shelf[tuple[Answer, Upgrade]] = Shelf(_UPGRADES_KEPT)
+
+    def show(self, board: Board, name: str) -> tuple[Answer, ItemReport]:
+        """The report of an item. Raises UsageError for what is not known."""
+        return self._reports.get(board, name, lambda: self._app.show(name, moves=NO_MOVES))
+
+    def upgrade(self, board: Board, pin: str) -> tuple[Answer, Upgrade]:
+        """The upgrade of a pin. Raises UsageError for a pin without a commit."""
+        return self._upgrades.get(
+            board, pin, lambda: self._app.upgrade(pin, moves=NO_MOVES, limit=None)
+        )
