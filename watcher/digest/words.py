@@ -55,7 +55,7 @@ def headline(digest: Digest) -> str:
 
 def subject(digest: Digest) -> str:
     """One line for a list of messages."""
-    first = f" – {title(digest.entries[0])}" if digest.entries else ""
+    first = f": {title(digest.entries[0])}" if digest.entries else ""
     return one_line(f"[watcher] {headline(digest)}{first}", SUBJECT_LIMIT)
 
 
@@ -87,7 +87,10 @@ def details(entry: Entry) -> list[tuple[str, str]]:
 
 
 def _family(entry: Entry) -> str:
-    """The other mends of the same bug, the first few."""
+    """How many mends of the same bug the pin has, or the other ones, the first few."""
+    state = dict(entry.item.extra).get("family_state")
+    if state:
+        return state
     names = dict.fromkeys([*entry.members, *entry.item.family])
     names.pop(entry.item.id, None)
     shown = ", ".join(list(names)[:_MEMBERS_SHOWN])
