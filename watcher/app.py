@@ -361,6 +361,12 @@ class App:
             before=before,
         )
 
+    def changes_with(self, word: str) -> frozenset[str]:
+        """Shas of the changes of all upstreams whose texts hold a word. Raises StoreError."""
+        from watcher.pipeline.text_search import changes_with
+
+        return changes_with(word, [self.followed(name).index for name in self.upstreams])
+
     def standing(self, pins: Sequence[Pinned] | None = None) -> dict[str, Ruling]:
         """What people decided about items and still holds, by item name. ``pins`` as configured."""
         from watcher.pipeline.decisions import standing_decisions

@@ -6,6 +6,7 @@ What upstream's people wrote reaches the agent as quoted data: shortened, and sa
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from typing import Annotated, Any, Final, TypeVar
 
 from mcp.server.mcpserver import MCPServer
@@ -153,6 +154,8 @@ class Tools:
 
     def _listed(self, wanted: Selection, limit: int) -> Answer:
         self._board = self._app.board(self._board)
+        held = {word: self._app.changes_with(word) for word in wanted.words}
+        wanted = replace(wanted, held=held)
         rows, collapsed = sift(self._board, wanted)
         if len(rows) > limit:
             collapsed["beyond the limit"] = len(rows) - limit

@@ -45,6 +45,8 @@ def test_the_list_counts_what_it_does_not_show_and_links_to_it(client: TestClien
     [
         ("q=garbled", "rltrain#17", "rltrain#21"),
         ("q=GARBLED+rollout", "rltrain#17", "rltrain#20"),
+        ("q=padded+buffer", "rltrain#17", "rltrain#21"),
+        ("q=current_stream", "rltrain#17", "rltrain#21"),
         ("file=checkpoint.py", "rltrain#20", "rltrain#17"),
         ("facet=npu&tier=unlikely", "rltrain#16", "rltrain#19"),
         ("kind=fix&q=prefetch", "rltrain#18", "rltrain#17"),

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from datetime import UTC, date, datetime, timedelta
 from enum import StrEnum
 from typing import Final
@@ -46,6 +46,8 @@ class Selection:
     until: date | None = None
     words: tuple[str, ...] = ()
     """Lower case; each of them has to be there."""
+    held: Mapping[str, frozenset[str]] = field(default_factory=dict)
+    """Word -> shas of the changes whose own texts hold it; what a row shows is looked at anyway."""
     has_ignored: bool = False
     """True shows what was put aside, too."""
     sort: Sort = Sort.LIKELY
@@ -62,10 +64,14 @@ class Selection:
             checks.append(lambda row: self.facets.issubset(row.item.facets))
         if self.since or self.until:
             checks.append(lambda row: self._is_within(row.item.merged_at or row.item.opened_at))
-        checks += [lambda row, word=word: word in row.text for word in self.words]  # type: ignore[misc]
+        checks += [self._word_check(word) for word in self.words]
         if self.file:
             checks.append(lambda row: any(self.file in path.lower() for path in row.item.files))
         return checks
+
+    def _word_check(self, word: str) -> Callable[[Row], bool]:
+        held = self.held.get(word, frozenset())
+        return lambda row: word in row.text or row.item.sha in held
 
     def why_not(self, row: Row) -> str | None:
         """Reason under which a row is only counted, or None when it is shown."""

@@ -5,11 +5,14 @@ from __future__ import annotations
 import threading
 from collections import OrderedDict
 from collections.abc import Callable
+from dataclasses import replace
+from functools import partial
 from typing import Final, Generic, TypeVar
 
 from watcher.app import App
 from watcher.pipeline.board import Board
 from watcher.pipeline.pinned import NO_MOVES
+from watcher.pipeline.selection import Selection
 from watcher.report.answer import Answer
 from watcher.report.item_report import ItemReport
 from watcher.report.upgrade import Upgrade
@@ -17,6 +20,9 @@ from watcher.report.upgrade import Upgrade
 Kept = TypeVar("Kept")
 _REPORTS_KEPT: Final = 64
 _UPGRADES_KEPT: Final = 16
+_WORDS_KEPT: Final = 256
+_WORDS_ASKED: Final = 8
+"""Words of one search that are looked up beyond what rows show."""
 
 
 class Shelf(Generic[Kept]):
@@ -47,12 +53,21 @@ class Shelf(Generic[Kept]):
 
 
 class Answers:
-    """Reports and upgrades at the pins as configured. Safe between threads."""
+    """Searches, reports and upgrades at the pins as configured. Safe between threads."""
 
     def __init__(self, app: App) -> None:
         self._app = app
         self._reports: Shelf[tuple[Answer, ItemReport]] = Shelf(_REPORTS_KEPT)
         self._upgrades: Shelf[tuple[Answer, Upgrade]] = Shelf(_UPGRADES_KEPT)
+        self._words: Shelf[frozenset[str]] = Shelf(_WORDS_KEPT)
+
+    def with_words(self, board: Board, wanted: Selection) -> Selection:
+        """A selection that knows which changes hold its words. Raises StoreError."""
+        held = {
+            word: self._words.get(board, word, partial(self._app.changes_with, word))
+            for word in wanted.words[:_WORDS_ASKED]
+        }
+        return replace(wanted, held=held)
 
     def show(self, board: Board, name: str) -> tuple[Answer, ItemReport]:
         """The report of an item. Raises UsageError for what is not known."""

@@ -17,13 +17,13 @@ from watcher.facts import Kind
 from watcher.pipeline.asking import Asking
 from watcher.pipeline.board import Board
 from watcher.pipeline.pinned import NO_MOVES, Moves
-from watcher.pipeline.selection import arrange, sift
+from watcher.pipeline.selection import Selection, arrange, sift
 from watcher.report.answer import Answer, answer_json
 from watcher.report.sections import report_json
 from watcher.report.upgrade import upgrade_json
 from watcher.web.contract import AnswerModel, CheckRequest, FailureModel, ListRequest
 from watcher.web.failures import NotFoundError
-from watcher.web.query import ListQuery, parse_list_query
+from watcher.web.query import parse_list_query
 from watcher.web.site import Site
 
 _FAILURES: Final[dict[int | str, dict[str, Any]]] = {
@@ -74,11 +74,12 @@ def _add_list(router: APIRouter, site: Site) -> None:
 
         def answer() -> Response:
             board = site.board() if moves == NO_MOVES else site.app.board(moves=moves)
+            asked = site.answers.with_words(site.board(), query.selection)
             return _cached(
                 request,
                 board.fingerprint,
                 lambda: answer_json(
-                    list_answer(board, query, offset=wanted.offset, limit=wanted.limit)
+                    list_answer(board, asked, offset=wanted.offset, limit=wanted.limit)
                 ),
             )
 
@@ -144,10 +145,10 @@ def _add_upgrade(router: APIRouter, site: Site) -> None:
 # --- answers ---
 
 
-def list_answer(board: Board, query: ListQuery, *, offset: int, limit: int | None) -> Answer:
+def list_answer(board: Board, asked: Selection, *, offset: int, limit: int | None) -> Answer:
     """Rows of a board as an answer by the contract."""
-    shown, collapsed = sift(board, query.selection)
-    ordered = arrange(shown, query.selection.sort)
+    shown, collapsed = sift(board, asked)
+    ordered = arrange(shown, asked.sort)
     end = None if limit is None else offset + limit
     beyond = len(ordered) - len(ordered[offset:end])
     if beyond:

@@ -37,7 +37,8 @@ def list_routes(site: Site) -> APIRouter:
     def listing(request: Request) -> Response:
         board = site.board()
         query = parse_list_query(request.query_params.multi_items(), site.app.pin_names)
-        selected = select(board, query.selection, page=query.page, size=query.size)
+        wanted = site.answers.with_words(board, query.selection)
+        selected = select(board, wanted, page=query.page, size=query.size)
         values: dict[str, object] = {
             "query": query,
             "selection": query.selection,
