@@ -137,6 +137,30 @@ def silent_port() -> Iterator[int]:
         yield listener.getsockname()[1]
 
 
+@contextmanager
+def trickling_port() -> Iterator[int]:
+    """A port that answers with a byte of a header now and then, and never ends."""
+    stop = Event()
+
+    def trickle() -> None:
+        connection, _ = listener.accept()
+        with connection, suppress(OSError):
+            connection.sendall(b"HTTP/1.1 200 OK\r\nX-Slow: ")
+            while not stop.wait(0.05):
+                connection.sendall(b"z")
+
+    with socket.socket() as listener:
+        listener.bind(("127.0.0.1", 0))
+        listener.listen()
+        thread = Thread(target=trickle)
+        thread.start()
+        try:
+            yield listener.getsockname()[1]
+        finally:
+            stop.set()
+            thread.join()
+
+
 def free_port() -> int:
     """A port on which nobody listens."""
     with socket.socket() as probe:

@@ -12,7 +12,7 @@ import sys
 import urllib.request
 from collections.abc import Iterator
 from contextlib import contextmanager
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
@@ -157,6 +157,24 @@ def test_a_sync_is_due_when_the_last_one_says_so(project: Project) -> None:
     walk = project.app.store.walk("acme/engine")
     assert walk is not None
     assert due[:16] == (walk.synced_at + timedelta(hours=6)).isoformat()[:16]
+
+
+def test_a_clock_that_was_set_back_leaves_no_job_in_the_far_future(
+    project: Project, caplog: pytest.LogCaptureFixture
+) -> None:
+    project.sync()
+    at_work = jobs(project)
+    at_work.start()
+    try:
+        at_work.revive(datetime.now(UTC))
+        usual = [record.getMessage() for record in caplog.records]
+        at_work.revive(datetime.now(UTC) - timedelta(days=300))
+    finally:
+        at_work.stop(10)
+
+    brought = [one for one in caplog.records if one.getMessage() == "jobs: the clock was set back"]
+    assert "jobs: the clock was set back" not in usual
+    assert {one.__dict__["job"] for one in brought} == {"sync", "outbox", "digest"}
 
 
 def test_what_fails_is_logged_and_ends_nothing(

@@ -7,9 +7,10 @@ from threading import Event
 
 import pytest
 
-from tests.receivers import Hook, free_port, hook
+from tests.receivers import Hook, free_port, hook, trickling_port
 from watcher.adapters.feishu import FeishuChannel
 from watcher.adapters.slack import SlackChannel
+from watcher.adapters.webhook import Webhook
 from watcher.errors import DeliveryError
 from watcher.settings import SecretText
 
@@ -80,6 +81,15 @@ def test_silence_and_absence_are_tried_again(receiver: Hook) -> None:
     assert (silent.is_permanent, absent.is_permanent) == (False, False)
     assert "in time" in str(silent)
     assert "secret-token" not in f"{absent} {silent}"
+
+
+def test_an_answer_that_trickles_in_is_not_waited_for() -> None:
+    with trickling_port() as port:
+        webhook = Webhook("slack", f"http://127.0.0.1:{port}/", step_seconds=5, total_seconds=0.3)
+        with pytest.raises(DeliveryError, match="in time") as caught:
+            webhook.post("{}")
+
+    assert not caught.value.is_permanent
 
 
 @pytest.mark.parametrize("address", ["no address", "ftp://host/x", "http://[::1"])

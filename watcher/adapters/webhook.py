@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
+from threading import Thread
 from typing import Final
 
 import httpx
@@ -17,7 +17,7 @@ from watcher.report.escape import one_line
 STEP_SECONDS: Final = 15.0
 """Bound of connecting, and of every pause while sending and receiving."""
 TOTAL_SECONDS: Final = 60.0
-"""Bound of reading an answer that trickles in."""
+"""Bound of the whole exchange: well under the lease of a delivery."""
 _ANSWER_LIMIT: Final = 4_000
 _TRY_AGAIN: Final = frozenset({408, 425, 429})
 
@@ -33,10 +33,18 @@ class Answer:
 class Webhook:
     """One webhook address."""
 
-    def __init__(self, name: str, address: str, *, step_seconds: float = STEP_SECONDS) -> None:
+    def __init__(
+        self,
+        name: str,
+        address: str,
+        *,
+        step_seconds: float = STEP_SECONDS,
+        total_seconds: float = TOTAL_SECONDS,
+    ) -> None:
         self._name = name
         self._address = address
         self._step_seconds = step_seconds
+        self._total_seconds = total_seconds
 
     def post(self, body: str) -> Answer:
         """Post once; no redirect is followed. Raises DeliveryError for all but a 2xx answer."""
@@ -55,8 +63,31 @@ class Webhook:
         raise self._refusal(status, text, headers)
 
     def _exchange(self, body: str) -> tuple[int, str, Mapping[str, str]]:
-        headers = {"content-type": "application/json; charset=utf-8"}
-        ends_at = time.monotonic() + TOTAL_SECONDS
+        """One request and its answer, in a thread of its own: however slowly the other side sends
+        its bytes, this returns or raises in time.
+        """
+        outcome: list[tuple[int, str, Mapping[str, str]] | httpx.HTTPError | httpx.InvalidURL] = []
+
+        def work() -> None:
+            try:
+                outcome.append(self._request(body))
+            except (httpx.HTTPError, httpx.InvalidURL) as error:
+                outcome.append(error)
+
+        worker = Thread(target=work, daemon=True, name=f"webhook {self._name}")
+        worker.start()
+        worker.join(self._total_seconds)
+        if not outcome:
+            raise httpx.ReadTimeout("the answer trickles in")
+        if isinstance(outcome[0], Exception):
+            raise outcome[0]
+        return outcome[0]
+
+    def _request(self, body: str) -> tuple[int, str, Mapping[str, str]]:
+        headers = {
+            "content-type": "application/json; charset=utf-8",
+            "accept-encoding": "identity",
+        }
         with (
             httpx.Client(timeout=self._step_seconds, follow_redirects=False) as client,
             client.stream(
@@ -64,9 +95,9 @@ class Webhook:
             ) as response,
         ):
             text = b""
-            for chunk in response.iter_bytes():
+            for chunk in response.iter_raw():
                 text += chunk
-                if len(text) > _ANSWER_LIMIT or time.monotonic() > ends_at:
+                if len(text) > _ANSWER_LIMIT:
                     break
             told = text[:_ANSWER_LIMIT].decode("utf-8", "replace")
             return response.status_code, told, response.headers

@@ -28,6 +28,9 @@ OUTBOX: Final = "outbox"
 _OUTBOX_SECONDS: Final = 60
 """How often the outbox is looked into; also what catches a digest up that was missed."""
 _JITTER_SECONDS: Final = 60
+_DAY: Final = timedelta(days=1, hours=1)
+"""The longest day: one on which summer time ends."""
+_SLACK: Final = timedelta(minutes=2)
 _SYNC_AGAIN: Final = timedelta(minutes=15)
 """Wait after a failed sync, when the usual time is further off."""
 
@@ -52,6 +55,7 @@ class Jobs:
         self._busy: set[str] = set()
         self._changed = threading.Condition()
         self._morning_lock = threading.Lock()
+        self._is_over = threading.Event()
         self._scheduler = BackgroundScheduler(
             timezone=ZoneInfo("UTC"),
             job_defaults={"coalesce": True, "max_instances": 1, "misfire_grace_time": None},
@@ -73,10 +77,12 @@ class Jobs:
             often = IntervalTrigger(seconds=_OUTBOX_SECONDS, timezone=ZoneInfo("UTC"))
             add(self.morning, often, id=OUTBOX, next_run_time=now)
         self._scheduler.start()
+        threading.Thread(target=self._watch_clock, daemon=True, name="clock watch").start()
         LOG.info("jobs: started", extra={"next": self.next_runs()})
 
     def stop(self, grace_seconds: float) -> bool:
         """Start nothing any more and wait for what runs; False when it outlasts the grace."""
+        self._is_over.set()
         if self._scheduler.running:
             self._scheduler.shutdown(wait=False)
         with self._changed:
@@ -90,6 +96,24 @@ class Jobs:
         """When each job runs next, ISO 8601."""
         jobs = self._scheduler.get_jobs()
         return {one.id: one.next_run_time.isoformat() for one in jobs if one.next_run_time}
+
+    def revive(self, now: datetime) -> None:
+        """Bring forward what lies too far ahead because the clock was set back."""
+        every = self._sync_app.settings.schedule.sync_every + timedelta(seconds=_JITTER_SECONDS)
+        farthest = {SYNC: every, OUTBOX: timedelta(seconds=_OUTBOX_SECONDS), DIGEST: _DAY}
+        for job in self._scheduler.get_jobs():
+            ahead = None if job.next_run_time is None else job.next_run_time - now
+            if ahead is None or ahead <= farthest[job.id] + _SLACK:
+                continue
+            LOG.warning("jobs: the clock was set back", extra={"job": job.id})
+            if job.id == DIGEST:
+                job.reschedule(job.trigger)
+            else:
+                job.modify(next_run_time=now)
+
+    def _watch_clock(self) -> None:
+        while not self._is_over.wait(_OUTBOX_SECONDS):
+            self.revive(self._sync_app.clock.now())
 
     # --- the jobs ---
 
