@@ -1,15 +1,13 @@
-"""One message a channel and day: back-off, rests, clocks that jump, workers that meet."""
+"""One message a channel and day: back-off, rests, clocks that jump, workers that die."""
 
 from __future__ import annotations
 
 import json
 import shutil
 from collections.abc import Iterator
-from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
 from datetime import UTC, date, datetime, time, timedelta
 from pathlib import Path
-from threading import Barrier, Thread
 
 import pytest
 
@@ -371,29 +369,6 @@ def test_a_try_from_a_future_that_was_taken_back_strands_no_channel(post: Post) 
     post.clock.time = NOW
 
     assert post.fate() is Fate.QUEUED
-
-
-def test_workers_at_once_send_one_message(post: Post) -> None:
-    together = Barrier(4)
-    url = post.store.engine.url.render_as_string()
-    with ExitStack() as stack:
-        posts = []
-        for _ in range(4):
-            store = SqlStore(open_store(url, MIGRATIONS).engine)
-            stack.callback(store.close)
-            posts.append(Post(store, channel=post.channel))
-
-        def work(one: Post) -> None:
-            together.wait()
-            one.morning()
-
-        workers = [Thread(target=work, args=(one,)) for one in posts]
-        for worker in workers:
-            worker.start()
-        for worker in workers:
-            worker.join()
-
-    assert [one["key"] for one in post.told] == ["slack:2026-05-04"]
 
 
 def test_a_worker_that_died_is_relieved_after_its_lease(post: Post) -> None:
