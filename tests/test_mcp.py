@@ -88,6 +88,7 @@ def test_what_cannot_be_answered_is_one_line(config: Path) -> None:
             ("check", {}),
             ("upgrade", {"pin": "nobody"}),
             ("list", {"limit": 0}),
+            ("list", {"pin": "nobody"}),
         ):
             result = await client.call_tool(tool, arguments)
             assert result.is_error

@@ -15,7 +15,7 @@ from mcp.types import ToolAnnotations
 from pydantic import Field
 
 from watcher.app import App
-from watcher.errors import WatcherError
+from watcher.errors import UsageError, WatcherError
 from watcher.facts import Kind, Presence, Tier
 from watcher.pipeline.asking import Asking
 from watcher.pipeline.board import Board
@@ -153,6 +153,9 @@ class Tools:
         return _answered(compare)
 
     def _listed(self, wanted: Selection, limit: int) -> Answer:
+        for name in wanted.pins.difference(self._app.pin_names):
+            mend = f"the pins are {', '.join(self._app.pin_names)}"
+            raise UsageError(f"no pin is named `{name}`", where="list", mend=mend)
         self._board = self._app.board(self._board)
         held = {word: self._app.changes_with(word) for word in wanted.words}
         wanted = replace(wanted, held=held)
