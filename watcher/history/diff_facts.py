@@ -48,7 +48,7 @@ def diff_facts(
     for file in _most_telling_first(diff.files):
         if file.role not in _READ_ROLES:
             continue
-        text = "\n".join(line for hunk in file.hunks for line in (*hunk.removed, *hunk.added))
+        text = "\n".join([line for hunk in file.hunks for line in hunk.removed + hunk.added])
         tokens.gather(text)
         _gather_settings(file, text, keys, guards)
     return DiffFacts(
@@ -72,11 +72,14 @@ def _gather_settings(
 ) -> None:
     is_yaml = file.path.endswith((".yaml", ".yml"))
     for key in keys_of_yaml(text) if is_yaml else keys_read(text):
-        if key and len(keys) < MOST_KEYS:
+        if len(keys) >= MOST_KEYS:
+            break
+        if key:
             keys[key] = None
     for guard in () if is_yaml else guards_of(text):
-        if len(guards) < MOST_GUARDS:
-            guards[guard] = None
+        if len(guards) >= MOST_GUARDS:
+            break
+        guards[guard] = None
 
 
 def _touched(file: FileDiff, known: Mapping[str, tuple[str, ...]]) -> TouchedFile:

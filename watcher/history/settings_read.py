@@ -13,7 +13,12 @@ from typing import Final
 
 from watcher.facts import Guard
 
-_ROOT: Final = r"(?:\b|_)(?:config|cfg|conf|args|hparams|configs)"
+_ROOT: Final = "|".join(
+    rf"{word}(?<![^\W_]{word})" for word in ("config", "cfg", "conf", "args", "hparams", "configs")
+).join(("(?:", ")"))
+"""A root at the start of a word or after an underscore; looked back for, since a search for a word
+is many times faster than one for a border.
+"""
 _CHAIN = re.compile(_ROOT + r"\.([A-Za-z_]\w{0,80}(?:\.[A-Za-z_]\w{0,80}){0,6})(\s{0,3}\()?")
 _SUBSCRIPTS = re.compile(
     _ROOT + r"((?:\.\w{1,80}){0,4})((?:\[(?:\"[\w.\-/]{1,80}\"|'[\w.\-/]{1,80}')\]){1,6})"
@@ -42,11 +47,10 @@ _METHODS: Final = frozenset(
 
 _NAME: Final = r"([A-Za-z_][\w.]{0,120})"
 _LITERAL: Final = r"(\"[^\"\\]{0,80}\"|'[^'\\]{0,80}'|-?\d[\d_.]{0,20}|True\b|False\b|None\b)"
+_WITH_LITERAL: Final = r"(==|!=|<=|>=|<|>|is\s{1,3}not|is)\s{0,3}" + _LITERAL
+_COMPARED = re.compile(_WITH_LITERAL)
 _COMPARISON = re.compile(
-    r"(?<![\w.])"
-    + _NAME
-    + r"((?:\[[\"'][\w.\-]{1,80}[\"']\])?)\s{0,3}(==|!=|<=|>=|<|>|is\s{1,3}not|is)\s{0,3}"
-    + _LITERAL
+    r"(?<![\w.])" + _NAME + r"((?:\[[\"'][\w.\-]{1,80}[\"']\])?)\s{0,3}" + _WITH_LITERAL
 )
 _MEMBERSHIP = re.compile(
     r"(?<![\w.])" + _NAME + r"\s{1,3}(not\s{1,3}in|in)\s{1,3}[\[({]([^\[\](){}\n]{1,300})[\])}]"
@@ -56,7 +60,6 @@ _BARE = re.compile(
     r"((?:[A-Za-z_]\w{0,80}\.){1,6}[A-Za-z_]\w{0,80}\b)\s{0,3}(?=:|$|\)|and\b|or\b|,)",
     re.MULTILINE,
 )
-_CONDITION = re.compile(r"\b(?:if|elif|while|and|or|assert)\s")
 _ROOTS: Final = frozenset({"self", "config", "cfg", "conf", "args", "hparams", "configs", "cls"})
 _ROOT_ENDS: Final = ("_config", "_cfg", "_args")
 _LITERALS = re.compile(r"\"[^\"]{0,80}\"|'[^']{0,80}'|-?\d[\d_.]{0,20}|True\b|False\b|None\b")
@@ -65,11 +68,7 @@ _LITERALS = re.compile(r"\"[^\"]{0,80}\"|'[^']{0,80}'|-?\d[\d_.]{0,20}|True\b|Fa
 def keys_read(text: str) -> Iterator[str]:
     """Settings that lines of code read or declare as an option, dotted, without the root."""
     lines = text.split("\n")
-    rooted = [
-        line
-        for line in lines
-        if "onf" in line or "cfg" in line or "args" in line or "hparams" in line
-    ]
+    rooted = [line for line in lines if _may_hold_root(line)]
     if rooted:
         yield from _keys_of_roots("\n".join(rooted))
     for line in lines:
@@ -101,18 +100,24 @@ def _keys_of_roots(text: str) -> Iterator[str]:
 
 def guards_of(text: str) -> Iterator[Guard]:
     """Comparisons of a name with literals, and bare settings in conditions, on lines of code."""
-    for line in text.split("\n"):
+    for line, lowered in zip(text.split("\n"), text.lower().split("\n"), strict=True):
         if "==" in line or "!=" in line or " is " in line or " <" in line or " >" in line:
             yield from _comparisons(line)
         if " in " in line:
             yield from _memberships(line)
-        if "." in line and _CONDITION.search(line) is not None:
+        if "." in line and _may_hold_root(lowered):
             for negation, chain in _BARE.findall(line):
                 if _is_setting(chain):
                     yield Guard(_guard_key(chain), "falsy" if negation else "truthy", "")
 
 
+def _may_hold_root(line: str) -> bool:
+    return "onf" in line or "cfg" in line or "args" in line or "hparams" in line
+
+
 def _comparisons(line: str) -> Iterator[Guard]:
+    if _COMPARED.search(line) is None:
+        return
     for name, subscript, operator, literal in _COMPARISON.findall(line):
         key = _guard_key(name + "".join("." + k for k in _QUOTED_KEY.findall(subscript)))
         yield Guard(key, " ".join(operator.split()), literal.strip("\"'"))

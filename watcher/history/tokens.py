@@ -62,7 +62,9 @@ class Tokens:
 
     def _add_string(self, literal: str) -> None:
         text = literal.strip()
-        if len(self.strings) < self._most_strings and len(text) >= 3 and _WORD.search(text):
+        if len(self.strings) >= self._most_strings or len(text) < 3:
+            return
+        if text[:2].isalpha() or _WORD.search(text) is not None:
             self.strings[text[:STRING_LENGTH]] = None
 
     def sorted_names(self) -> tuple[str, ...]:

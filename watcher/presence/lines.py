@@ -48,7 +48,6 @@ _COMMENT = re.compile(
 )
 _FOUR_WORD_CHARACTERS = re.compile(r"[^\W_][\W_]*[^\W_][\W_]*[^\W_][\W_]*[^\W_]")
 _IMPORT = re.compile(r"\s*(?:import\s|from\s+\S+\s+import\b|#\s*include\b|using\s)")
-_LAYOUT = str.maketrans({"'": '"', ",": None, "(": None, ")": None})
 
 
 def line_key(text: str) -> str:
@@ -61,8 +60,8 @@ def carries_meaning(text: str, key: str) -> bool:
     return (
         len(key) >= 4
         and key not in _EMPTY_WORDS
-        and _FOUR_WORD_CHARACTERS.search(key) is not None
-        and _COMMENT.match(text) is None
+        and (key[:4].isalnum() or _FOUR_WORD_CHARACTERS.search(key) is not None)
+        and (key[0] not in "#/*" or _COMMENT.match(text) is None)
     )
 
 
@@ -73,7 +72,8 @@ def is_import(text: str) -> bool:
 
 def without_layout(keys: Iterable[str]) -> str:
     """What is left of lines when quotes, commas, round brackets and line breaks do not count."""
-    return "".join(key.removesuffix("\\") for key in keys).translate(_LAYOUT)
+    joined = "".join([key.removesuffix("\\") for key in keys])
+    return joined.replace("'", '"').replace(",", "").replace("(", "").replace(")", "")
 
 
 def place_key(path: str, key: str) -> int:

@@ -8,7 +8,7 @@ and comes back keeps its first.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from itertools import chain
 from typing import Final
@@ -16,19 +16,28 @@ from typing import Final
 _NAME = re.compile(r"[A-Za-z_]\w{0,79}(?:\.[A-Za-z_]\w{0,79}){0,12}(?:\(|=(?=[\w\"'(\[{-]))?")
 _CODE_LIKE = re.compile(r"\w_\w|^_|[a-z][A-Z]|[A-Z]{2}|[A-Za-z]\d|\.|=$")
 _SHORTEST: Final = 4
+_MOST_NOTED: Final = 100_000
 _COMMENTS: Final = ("#", "//", "*")
 _TARGETS = re.compile(
     r"\s*\(?([A-Za-z_][\w.]*(?:\s?,\s?[A-Za-z_*][\w.]*){0,8})\)?\s?(?::[^=]*)?=(?!=)"
 )
-_ANNOTATED = re.compile(r"(?:^\s*|[(,]\s?)([A-Za-z_]\w*)\s?:")
-_INTRODUCED = re.compile(r"\b(?:def|class|as)\s+(\w+)|\bfor\s+([\w, ()]{1,80}?)\s+in\b")
+_BLANK: Final = r"[^\S\n]"
+_ANNOTATED = re.compile(rf"(?:^{_BLANK}*|[(,]{_BLANK}?)([A-Za-z_]\w*){_BLANK}?:", re.MULTILINE)
+_INTRODUCED = re.compile(
+    rf"\b(?:def|class|as){_BLANK}+(\w+)"
+    rf"|\bfor{_BLANK}{{1,9}}(?=\S)([\w, ()]{{1,80}}?){_BLANK}{{1,9}}in\b"
+)
 _WORD = re.compile(r"[A-Za-z_]\w*")
 
 
 def names_in(texts: Iterable[str]) -> set[str]:
     """Names on lines of code; comments are left out."""
-    code = "\n".join(text for text in texts if not text.lstrip().startswith(_COMMENTS))
-    return {name for written in set(_NAME.findall(code)) for name in _names_of(written)}
+    return set().union(*map(_names_of, _written_in(texts)))
+
+
+def _written_in(texts: Iterable[str]) -> set[str]:
+    code = "\n".join([text for text in texts if not text.lstrip().startswith(_COMMENTS)])
+    return set(_NAME.findall(code))
 
 
 @lru_cache(maxsize=100_000)
@@ -45,17 +54,20 @@ def _names_of(written: str) -> tuple[str, ...]:
     return tuple(name for name in names if _CODE_LIKE.search(name) is not None)
 
 
-def names_bound(texts: Iterable[str]) -> set[str]:
+def names_bound(texts: Sequence[str]) -> set[str]:
     """Names that lines of code give a meaning themselves: assigned, defined, parameters."""
     found: set[str] = set()
     for text in texts:
+        if "=" not in text or text.rstrip().endswith(","):
+            continue
         target = _TARGETS.match(text)
-        if target is not None and not text.rstrip().endswith(","):
+        if target is not None:
             found.update(_WORD.findall(target[1]))
             found.update(part.strip() for part in target[1].split(","))
-        found.update(_ANNOTATED.findall(text))
-        for introduced in chain.from_iterable(_INTRODUCED.findall(text)):
-            found.update(_WORD.findall(introduced))
+    code = "\n".join(texts)
+    found.update(_ANNOTATED.findall(code))
+    for introduced in chain.from_iterable(_INTRODUCED.findall(code)):
+        found.update(_WORD.findall(introduced))
     return found
 
 
@@ -64,13 +76,19 @@ class NameBirths:
 
     def __init__(self, births: dict[str, int] | None = None) -> None:
         self.births = births if births is not None else {}
+        self._noted: set[str] = set()
+        """What was written before, all of its names being in ``births``."""
 
     def add(self, texts: Iterable[str], position: int) -> None:
         """Note the names of lines that came at a position; positions come in order."""
         births = self.births
-        for name in names_in(texts):
-            if name not in births:
-                births[name] = position
+        for written in _written_in(texts) - self._noted:
+            for name in _names_of(written):
+                if name not in births:
+                    births[name] = position
+            self._noted.add(written)
+        if len(self._noted) > _MOST_NOTED:
+            self._noted.clear()
 
     def known(self, names: Iterable[str]) -> list[tuple[int, str]]:
         """(birth, name) of the names that are there already, newest first."""

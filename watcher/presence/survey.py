@@ -111,17 +111,15 @@ class Survey:
             names_count=len(names),
         )
 
-    def _names(self, regions: Iterable[_Region]) -> list[tuple[int, str]]:
+    def _names(self, regions: Sequence[_Region]) -> list[tuple[int, str]]:
         """What the new lines use and the old ones do not."""
-        new: set[str] = set()
-        for region in regions:
-            new |= names_in(region.hunk.hunk.added[index] for index in region.added)
-        known = self.name_births.known(new)
+        new = [region.hunk.hunk.added[index] for region in regions for index in region.added]
+        known = self.name_births.known(names_in(new))
         if not known:
             return []
-        own: set[str] = set()
-        for region in regions:
-            own |= names_in(region.hunk.hunk.removed) | names_bound(region.hunk.hunk.added)
+        removed = [text for region in regions for text in region.hunk.hunk.removed]
+        added = [text for region in regions for text in region.hunk.hunk.added]
+        own = names_in(removed) | names_bound(added)
         return [(birth, name) for birth, name in known if name not in own]
 
     def _by_steps(self, weights: Mapping[int, float]) -> Iterable[tuple[tuple[int, ...], float]]:
