@@ -382,6 +382,12 @@ class App:
 
         return rulings(self.store, self.settings, self.pinned(), self.clock.now())
 
+    def past_rulings(self) -> Sequence[Ruling]:
+        """Every decision ever made, oldest first."""
+        from watcher.pipeline.decisions import history
+
+        return history(self.store)
+
     def ignore(self, item: str, wish: Wish) -> Decision:
         """Put an item aside. Raises UsageError for an unknown item, no reason, or a past end."""
         from watcher.pipeline.decisions import put_aside
@@ -546,24 +552,27 @@ class App:
     def show(self, item: str, *, moves: Moves) -> tuple[Answer, ItemReport]:
         """The report of one item. Raises UsageError for what is not known."""
         from watcher.pipeline.show import parse_item_name, show_item
-        from watcher.report.answer import Answer
+        from watcher.pipeline.show_issue import show_issue
 
         if item.startswith("advisory:"):
             return self._show_advisory(item, moves)
         name = parse_item_name(item)
         pins = self.pinned(moves)
+        assessor = self.assessor(pins)
+        told = show_issue(name, pins, assessor)
+        if told is not None:
+            return self._shown(told[1], [told[0]])
         finders = self.routes.make(pins, [name.pin])
-        shown = show_item(name, pins, self.assessor(pins), finders.get(name.pin))
-        statuses = tuple(self.statuses([shown.pinned]))
-        now = self.clock.now()
-        answer = Answer(command="show", generated_at=now, pins=statuses, items=(shown.report.item,))
-        return answer, shown.report
+        shown = show_item(name, pins, assessor, finders.get(name.pin))
+        return self._shown(shown.report, [shown.pinned])
 
     def _show_advisory(self, item: str, moves: Moves) -> tuple[Answer, ItemReport]:
+        pins = self.pinned(moves)
+        return self._shown(self.adviser(pins, self.assessor(pins)).report(item), pins)
+
+    def _shown(self, report: ItemReport, pins: Sequence[Pinned]) -> tuple[Answer, ItemReport]:
         from watcher.report.answer import Answer
 
-        pins = self.pinned(moves)
-        report = self.adviser(pins, self.assessor(pins)).report(item)
         statuses, now = tuple(self.statuses(pins)), self.clock.now()
         answer = Answer(command="show", generated_at=now, pins=statuses, items=(report.item,))
         return answer, report

@@ -46,7 +46,7 @@ class ListFilter:
         if self.presences:
             if item.presence not in self.presences:
                 return "of other presence"
-        elif not self.everything and found.collapsed in {"contained", "withdrawn", "absent"}:
+        elif not self.everything and found.collapsed not in {None, "unlikely"}:
             return found.collapsed
         if self.tiers and item.tier not in self.tiers:
             return "of other tiers"

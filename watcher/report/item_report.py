@@ -117,6 +117,26 @@ def compose_report(item: Item, change: Change, links: Links | None, around: Surr
     )
 
 
+def compose_issue_report(item: Item, issue: Issue, timeline: tuple[Event, ...]) -> ItemReport:
+    """The report of a bug report for one pin."""
+    names = dict.fromkeys(frame.function for frame in issue.frames if frame.function)
+    paths = dict.fromkeys(frame.path for frame in issue.frames)
+    return ItemReport(
+        item=item,
+        summary=one_line(f"{item.id} {issue.title}", 300),
+        action=f"Look at {item.mended_by}: it mends this." if item.mended_by else recommend(item),
+        motivation=motivation_of(issue.body),
+        error=issue.errors[-1] if issue.errors else "",
+        files=tuple(TouchedFile(path=path, role=Role.SOURCE) for path in list(paths)[:20]),
+        symbols=tuple(names)[:30],
+        settings=issue.config[:30],
+        affected=tuple(one.detail for one in item.evidence if one.weight > 0),
+        not_affected=tuple(one.detail for one in item.evidence if one.weight < 0),
+        related=tuple(f"pull request #{number}" for number in issue.linked_numbers[:20]),
+        timeline=timeline,
+    )
+
+
 def recommend(item: Item) -> str:
     """What to do about an item at this pin, in one sentence."""
     match item.presence:
