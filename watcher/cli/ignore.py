@@ -20,23 +20,32 @@ if TYPE_CHECKING:
 @click.argument("item", required=False)
 @click.option("--reason", default="", help="Why: it is shown wherever the item would be.")
 @click.option("--until", metavar="DATE|released|pin-moves", help="When to bring it back.")
+@click.option("--history", is_flag=True, help="Show every decision ever made, oldest first.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 @click.pass_obj
-def command(face: Face, *, item: str | None, reason: str, until: str | None, as_json: bool) -> int:
+def command(
+    face: Face,
+    *,
+    item: str | None,
+    reason: str,
+    until: str | None,
+    history: bool,
+    as_json: bool,
+) -> int:
     """Put ITEM aside, for good or until something happens; without ITEM show all decisions."""
     from watcher.pipeline.decisions import Wish, parse_until
 
     if item is not None:
         end = parse_until(until, face.app.clock.now().date())
         face.app.ignore(item, Wish(reason=reason, until=end, by=person()))
-    rulings = face.app.rulings()
+    decided = face.app.past_rulings() if history else list(face.app.rulings().values())
     if as_json:
-        told = [ruling_json(one) for one in rulings.values()]
+        told = [ruling_json(one) for one in decided]
         face.print_json({"schema": "watcher/1", "command": "ignore", "decisions": told})
         return 0
-    for one in rulings.values():
+    for one in decided:
         click.echo(ruling_line(one))
-    if not rulings:
+    if not decided:
         click.echo("Nothing is ignored or acknowledged.")
     return 0
 
@@ -48,7 +57,7 @@ def person() -> str | None:
 
 def ruling_line(ruling: Ruling) -> str:
     """One line for a decision."""
-    line = f"{ruling.item}  {ruling.phrase}"
+    line = f"{ruling.item} {ruling.phrase}"
     if ruling.at is not None:
         line += f", {day(ruling.at)}"
     if ruling.ended is not None:

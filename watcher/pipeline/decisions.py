@@ -88,6 +88,11 @@ def rulings(
     return {item: one for item, one in found.items() if one.state is not Stand.OPEN}
 
 
+def history(store: Store) -> list[Ruling]:
+    """Every decision by command or on the page, oldest first, whether or not it still holds."""
+    return [_of_decision(one) for one in store.decisions()]
+
+
 def standing_decisions(
     store: Store, settings: Settings, pins: Sequence[Pinned], now: datetime
 ) -> dict[str, Ruling]:
