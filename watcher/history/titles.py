@@ -21,7 +21,7 @@ _NUMBERS_AT_END: Final = re.compile(r"(?:\s*\((?:[\w.-]{1,100}/[\w.-]{1,100})?#\
 _OWN_NUMBER: Final = re.compile(r"\(#(\d{1,9})\)")
 _TAG: Final = re.compile(r"\s*[\[【]([^\]】]{0,200})[\]】]\s*:?")
 _TYPE: Final = re.compile(
-    r"\s*([A-Za-z][A-Za-z/ ]{0,24}?)\s*(?:\(([^()]{0,80})\))?\s*(!?)\s*[:：]\s*(?=\S|$)"
+    r"\s*([A-Za-z][A-Za-z/ ]{0,24}?)\s?(?:\(([^()]{0,80})\))?\s?(!?)\s?[:：]\s*(?=\S|$)"
 )
 _LEADING_WORD: Final = re.compile(r"\s*([A-Za-z]+)\b")
 _PART: Final = re.compile(r"\d{1,3}/(?:\d{1,3}|n)", re.IGNORECASE)

@@ -19,7 +19,7 @@ _NO_BUG: Final = re.compile(
 )
 _BUG: Final = re.compile(r"bug|defect|problem|crash", re.IGNORECASE)
 _HEADING: Final = re.compile(
-    r"^(?:#{1,4}[ \t]+(.{1,120}?)|\*\*(.{1,120}?)\*\*)[ \t#:]*$", re.MULTILINE
+    r"^(?:#{1,4}[ \t]{1,9}(?=\S)(.{1,120}?)|\*\*(.{1,120}?)\*\*)[ \t#:]{0,40}$", re.MULTILINE
 )
 _FRONT_MATTER: Final = re.compile(r"\A---\n(.{0,4000}?)\n---\n", re.DOTALL)
 _MOST_FIELDS: Final = 40

@@ -8,11 +8,9 @@ from __future__ import annotations
 import re
 
 _PINNED = re.compile(r"(?:^|(?<=[\s,;|\[(]))([A-Za-z][\w.-]{1,60})==(\d[\w.+!-]{0,60})")
-_COLLECTED = re.compile(
-    r"\s*\[(?:pip3?|conda)\]\s+([A-Za-z][\w.-]{1,60})(?:==|\s+)(\d[\w.+-]{0,60})"
-)
+_COLLECTED = re.compile(r"\[(?:pip3?|conda)\]\s+([A-Za-z][\w.-]{1,60})(?:==|\s+)(\d[\w.+-]{0,60})")
 _NAMED = re.compile(
-    r"\s*(PyTorch|vLLM|Transformers|Ray|CUDA|Python|Triton|SGLang|DeepSpeed|NCCL|TRL|Verl)"
+    r"(PyTorch|vLLM|Transformers|Ray|CUDA|Python|Triton|SGLang|DeepSpeed|NCCL|TRL|Verl)"
     r"(?: [A-Za-z]{1,12}){0,3}\s{0,4}(?:[Vv]ersion\s{0,8}:?|:)\s{0,8}v?(\d+\.\d[\w.+-]{0,60})",
     re.IGNORECASE,
 )

@@ -13,8 +13,9 @@ from watcher.facts import Frame
 
 _PYTHON = re.compile(r'File "([^"]{1,400})", line (\d{1,9})(?:,? in ([\w<>.]{1,200}))?')
 _PY_SPY = re.compile(r"\s+([\w<>.]{1,200}) \(([\w./-]{1,400}\.py):(\d{1,9})\)")
-_BOXED = re.compile(r"[│|]\s+(\S{1,400}\.py):(\d{1,9}) in ([\w<>.]{1,200})\s*[│|]?\s*$")
-_BOXED_CODE = re.compile(r"[│|] ❱\s*\d{1,9} [│|]?(.{0,300}?)\s*[│|]?\s*$")
+_BOXED = re.compile(r"[│|]\s+(\S{1,400}\.py):(\d{1,9}) in ([\w<>.]{1,200}+)\s*+[│|]?\s*$")
+_BOXED_CODE = re.compile(r"[│|] ❱\s{0,20}\d{1,9} [│|]?")
+_LONGEST_CODE = 300
 _PLACE = re.compile(
     r"(?<![\w./-])([\w./-]++)"
     r"(?:(?<=\.py)|(?<=\.cu)|(?<=\.cpp)|(?<=\.cc)|(?<=\.cuh)|(?<=\.hpp)|(?<=\.h)):(\d{1,9})"
@@ -36,7 +37,11 @@ def find_frame(text: str) -> Frame | None:
 def find_boxed_code(text: str) -> str | None:
     """The marked source line inside a Rich box, or None."""
     match = _BOXED_CODE.match(text)
-    return match.group(1).strip() if match else None
+    if match is None:
+        return None
+    code = text[match.end() :].rstrip()
+    code = code[:-1].strip() if code.endswith(("│", "|")) else code.strip()
+    return code if len(code) <= _LONGEST_CODE else None
 
 
 def find_places(text: str) -> list[Frame]:

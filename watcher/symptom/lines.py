@@ -23,7 +23,7 @@ _PROCESS = re.compile(
     r")[ ]?"
 )
 _LEVEL = re.compile(
-    r"\s?(?:\[?\d{4}-\d\d-\d\d[ T][\d:,.]+Z?\]?[ \t]*)?(?:- )?(?:\[[\w.]+\]\s*)?(?:[\w.]+ - )?"
+    r"\s?(?:\[?\d{4}-\d\d-\d\d[ T][\d:,.]{1,40}Z?\]?[ \t]{0,40})?(?:- )?(?:\[[\w.]+\]\s*)?(?:[\w.]+ - )?"
     r"\[?(?P<level>ERROR|INFO|WARNING|WARN|DEBUG|CRITICAL|FATAL)\b\]?[: ]?(?: -)?\s{0,4}"
     r"(?:\d\d-\d\d \d\d:\d\d:\d\d)?(?:\d{4}-\d\d-\d\d[ T][\d:,.]+[: ]?)?\s?"
     r"(?:\[[\w./]+:\d+\])?\s?"

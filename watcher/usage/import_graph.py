@@ -18,7 +18,7 @@ _FORMAT: Final = "imports/1"
 _MAX_SOURCE: Final = 1_000_000
 _MAX_NAMES: Final = 200
 _FROM: Final = re.compile(
-    r"^[ \t]*from[ \t]+(\.*[\w.]*)[ \t]+import[ \t]+(\([^()]{0,8000}\)|[^\n(]{1,2000})",
+    r"^[ \t]*from[ \t]+([\w.]++)[ \t]+import[ \t]+(\([^()]{0,8000}\)|[^\n(]{1,2000})",
     re.MULTILINE,
 )
 _IMPORT: Final = re.compile(r"^[ \t]*import[ \t]+([\w., \t]{1,2000})", re.MULTILINE)
