@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.builders import GitRepo
+from tests.builders import GitRepo, make_issue
 from tests.stories import Project
 from watcher.facts import Item
 from watcher.pipeline.pinned import NO_MOVES
@@ -86,3 +86,24 @@ def test_a_damaged_derived_file_is_made_again(
     symptom = parse_symptom("step thrice", None, ())
     found = project.app.check(symptom, moves=NO_MOVES, asked=Asked())
     assert "engine#2" in [item.id for item in found.items]
+
+
+def test_check_fills_a_lost_index_before_it_says_that_nothing_is_found(project: Project) -> None:
+    project.close()
+    index_file(project).unlink()
+    symptom = parse_symptom("step twice", None, ())
+
+    found = project.app.check(symptom, moves=NO_MOVES, asked=Asked())
+
+    assert "engine#1" in [item.id for item in found.items]
+
+
+def test_a_rebuilt_index_holds_the_bug_reports_too(project: Project) -> None:
+    project.app.store.save_issues([make_issue(7, title="Gibberish after reload")])
+    project.close()
+    index_file(project).unlink()
+    symptom = parse_symptom("gibberish after reload", None, ())
+
+    found = project.app.check(symptom, moves=NO_MOVES, asked=Asked())
+
+    assert "engine#7" in [item.id for item in found.items]

@@ -103,8 +103,12 @@ class Face:
 
 
 def exit_status(answer: Answer, *, fail_on: str | None, allow_stale: bool) -> int:
-    """1 for a stale or unresolved answer, 3 for items at or above ``--fail-on``, else 0."""
-    if any(pin.reason for pin in answer.pins) or (answer.is_stale and not allow_stale):
+    """1 for a stale or unresolved answer, 3 for items at or above ``--fail-on``, else 0.
+
+    A pin that was never synced is unresolved because it is stale: ``allow_stale`` is for it too.
+    """
+    unresolved = any(pin.reason and pin.synced_at is not None for pin in answer.pins)
+    if unresolved or (answer.is_stale and not allow_stale):
         return 1
     if fail_on is None:
         return 0

@@ -8,6 +8,7 @@ from watcher.cli.face import Face, exit_status
 from watcher.cli.options import reading_options
 from watcher.facts import Kind, Presence, Tier
 from watcher.report.answer import Answer
+from watcher.report.escape import one_line
 
 DEFAULT_LIMIT = 30
 
@@ -58,10 +59,13 @@ def command(
 
 
 def _print(face: Face, answer: Answer) -> None:
+    from rich.text import Text
+
     from watcher.cli.render import print_collapsed, print_items, print_searched
+    from watcher.report.headline import unanswerable
 
     print_items(face.console, answer.items)
     if not answer.items:
-        face.console.print("Nothing to show.")
+        face.console.print(Text(one_line(unanswerable(answer) or "Nothing to show.", 400)))
     print_collapsed(face.console, answer)
     print_searched(face.console, answer)

@@ -28,6 +28,7 @@ from watcher.pipeline.issue_items import IssueBook
 from watcher.pipeline.items import Judgement, change_item
 from watcher.pipeline.pin_state import PinState
 from watcher.pipeline.pinned import Pinned, resolved
+from watcher.pipeline.reindex import reindex
 from watcher.pipeline.search import Searched, SearchTools, Window, search
 from watcher.report.answer import Answer, PinStatus
 from watcher.symptom.frames import PathIndex
@@ -113,6 +114,8 @@ class Checker:
 
     def ask(self, symptom: Symptom, one: Pinned, pin: ResolvedPin, horizon: Horizon) -> PinAnswer:
         """One upstream's changes after the pin, ranked and judged."""
+        if one.walk is not None:
+            reindex(one.followed, self.tools.store, one.walk)  # no work unless the file was lost
         tree = tree_of(one, pin)
         contained = self.assessor.carried.contained(one, pin, horizon)
         states: dict[str, PinState] = {}

@@ -72,7 +72,7 @@ class IssueBook:
         issues = [
             issue
             for issue in store.issues(upstream, numbers, LIGHT_PARTS)
-            if issue.is_bug and issue.opened_at <= self._horizon.at
+            if issue.is_bug and (not self._horizon.is_moved or issue.opened_at <= self._horizon.at)
         ]
         known = None if self._horizon.is_moved else _kept(store, upstream, self._horizon)
         if known is None:

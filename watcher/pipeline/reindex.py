@@ -34,6 +34,7 @@ def reindex(
         return 0
     if after is None:
         followed.index.clear()
+        index_issues(followed, store)
         after = -1
     count = _add(followed, _off_line(followed, store))
     for batch in _on_line(followed, store, after):

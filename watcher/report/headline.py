@@ -15,7 +15,7 @@ def headline(answer: Answer) -> str:
         suspect = answer.suspects[0]
         return f"No mend is known. First suspect: {suspect.id} {one_line(suspect.title, 160)}"
     if first is None:
-        return "Nothing found."
+        return unanswerable(answer) or "Nothing found."
     name = f"{first.id} {one_line(first.title, 160)}"
     told = dict(first.extra)
     if first.kind is Kind.ADVISORY:
@@ -28,3 +28,11 @@ def headline(answer: Answer) -> str:
     if first.kind is Kind.ISSUE:
         return f"Reported and not mended: {name}"
     return f"Likely {name} ({PRESENCE_WORDS[first.presence]}, {landed_phrase(first)})"
+
+
+def unanswerable(answer: Answer) -> str | None:
+    """Why nothing can be said at all: no pin stands for a commit that is known."""
+    if not answer.pins or any(pin.sha is not None for pin in answer.pins):
+        return None
+    pin = answer.pins[0]
+    return f"No answer. {pin.name}: {pin.reason}"
