@@ -6,6 +6,7 @@ import threading
 from collections import Counter
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
+from urllib.parse import parse_qsl
 
 import pytest
 from hypothesis import given, settings
@@ -19,6 +20,7 @@ from watcher.pipeline.listing import ListFilter
 from watcher.pipeline.selection import Selection, Sort, select, sift
 from watcher.web.chart import HEIGHT, missing_chart
 from watcher.web.fresh import MAX_AGE, FreshBoard, PerBoard
+from watcher.web.listing import lifted
 from watcher.web.query import parse_list_query
 from watcher.web.visit import SAME_VISIT, read_visit
 
@@ -44,6 +46,20 @@ def test_judging_groups_gives_what_judging_each_row_gives(
     rows = [r for r in BOARD.rows if (not pins or r.item.pin in pins) and word in r.text]
     assert shown == [row for row in rows if wanted.why_not(row) is None]
     assert collapsed == Counter(r for row in rows if (r := wanted.why_not(row)) is not None)
+
+
+@pytest.mark.parametrize("given", [[], [("pin", "pin1")], [("q", "deadlock")], [("kind", "fix")]])
+def test_what_is_not_shown_is_one_link_away(given: list[tuple[str, str]]) -> None:
+    names = ["pin0", "pin1", "pin2"]
+    query = parse_list_query(given, names)
+    _, collapsed = sift(BOARD, query.selection)
+
+    assert collapsed
+    for reason, number in collapsed.items():
+        address = lifted(query, reason)
+        linked = parse_list_query(parse_qsl(address.partition("?")[2]), names)
+        shown, _ = sift(BOARD, linked.selection)
+        assert len(shown) == number or reason.startswith("of other")
 
 
 def test_pages_partition_a_list() -> None:

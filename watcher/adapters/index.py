@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 import sqlite3
+import threading
 import zlib
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -54,11 +55,12 @@ CREATE VIRTUAL TABLE IF NOT EXISTS vocabulary USING fts5vocab(words, 'row');
 
 
 class Fts5Index:
-    """One file, opened on first use."""
+    """One file, opened on first use. Safe between threads: one asks at a time."""
 
     def __init__(self, path: Path) -> None:
         self._path = path
         self._connection: sqlite3.Connection | None = None
+        self._lock = threading.RLock()
 
     def add(self, documents: Iterable[Document]) -> None:
         """Add or replace documents by key, in one transaction."""
@@ -179,7 +181,8 @@ class Fts5Index:
     @contextmanager
     def _errors(self) -> Iterator[None]:
         try:
-            yield
+            with self._lock:
+                yield
         except (sqlite3.Error, OSError, zlib.error, ValueError) as error:
             raise StoreError(
                 f"the search index cannot be used: {error}",

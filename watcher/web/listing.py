@@ -11,7 +11,7 @@ from starlette.responses import Response
 
 from watcher.facts import Item, Kind, Presence, State, Tier
 from watcher.pipeline.board import Row
-from watcher.pipeline.listing import SHOWN_KINDS, SHOWN_PRESENCE
+from watcher.pipeline.listing import SHOWN_KINDS
 from watcher.pipeline.selection import PAGE_SIZES, Sort, select
 from watcher.report.routes import pick_command
 from watcher.web.query import ListQuery, parse_list_query
@@ -62,23 +62,23 @@ def list_routes(site: Site) -> APIRouter:
 
 
 def lifted(query: ListQuery, reason: str) -> str:
-    """The address of the same list that shows what is not shown for a reason."""
+    """The address of the list of what is not shown for a reason, other filters as they are."""
     match reason:
         case "ignored":
             return query.address(ignored="1")
         case "contained" | "withdrawn" | "absent":
-            presences = {*SHOWN_PRESENCE, Presence(reason)}
-            named = [one.value for one in Presence if one in presences]
-            return query.address(presence=named, tier=[one.value for one in Tier])
+            return query.address(presence=reason, tier=[one.value for one in Tier])
         case "of other presence":
             return query.address(presence=None)
         case "of other kinds":
             return query.address(kind=None)
-        case "unlikely" | "of other tiers":
-            return query.address(tier=[one.value for one in Tier])
+        case "unlikely":
+            return query.address(tier=reason)
+        case "of other tiers":
+            return query.address(tier=None)
         case "not fixes":
             others = [one.value for one in Kind if one not in SHOWN_KINDS]
-            return query.address(kind=others, tier=[one.value for one in Tier])
+            return query.address(kind=others, all="1")
         case _:
             return query.address(all="1")
 
