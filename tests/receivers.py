@@ -62,10 +62,10 @@ class MailServer:
 
 
 @contextmanager
-def mail_server() -> Iterator[MailServer]:
-    """A running mail server on a free port."""
+def mail_server(**options: Any) -> Iterator[MailServer]:
+    """A running mail server on a free port; options are those of aiosmtpd."""
     server = MailServer(port=free_port())
-    controller = Controller(server, hostname="127.0.0.1", port=server.port)
+    controller = Controller(server, hostname="127.0.0.1", port=server.port, **options)
     controller.start()
     try:
         yield server

@@ -3,10 +3,15 @@
 from __future__ import annotations
 
 import json
+import ssl
+import subprocess
 import time
 from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
 
 import pytest
+from aiosmtpd.smtp import AuthResult
 
 from tests.receivers import MailServer, free_port, mail_server, silent_port
 from watcher.adapters.mail import SmtpChannel, mail_payload, parse_smtp_address
@@ -131,3 +136,62 @@ def test_an_address_that_no_server_can_take_is_given_up(server: MailServer) -> N
     payload = mail_payload("w@example.org", ["用户@example.org"], MAIL)
 
     assert refusal(server.address, payload).is_permanent
+
+
+# --- TLS ---
+
+
+@pytest.fixture(scope="module")
+def certificate(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A certificate for this machine, with its key in the same file."""
+    file = tmp_path_factory.mktemp("tls") / "server.pem"
+    words = "req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 2"
+    subject = ["-subj", "/CN=127.0.0.1", "-addext", "subjectAltName=IP:127.0.0.1"]
+    command = ["openssl", *words.split(), *subject, "-keyout", str(file), "-out", str(file) + ".c"]
+    subprocess.run(command, check=True, capture_output=True)
+    file.write_text(file.read_text() + Path(f"{file}.c").read_text())
+    return file
+
+
+def trusting(certificate: Path) -> ssl.SSLContext:
+    return ssl.create_default_context(cafile=str(certificate))
+
+
+def serving(certificate: Path) -> ssl.SSLContext:
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    context.load_cert_chain(certificate)
+    return context
+
+
+class Doorman:
+    """Lets in who knows the password."""
+
+    def __call__(self, _server: Any, _session: Any, _envelope: Any, _how: str, told: Any) -> Any:
+        return AuthResult(success=told.password == b"hunter2", handled=False)
+
+
+@pytest.mark.parametrize("scheme", ["smtps", "smtp+starttls", "smtp"])
+def test_a_mail_goes_through_tls_after_signing_in(certificate: Path, scheme: str) -> None:
+    options: dict[str, Any] = {"authenticator": Doorman()}
+    if scheme == "smtps":
+        options |= {"ssl_context": serving(certificate), "auth_require_tls": False}
+    else:
+        options |= {"tls_context": serving(certificate), "auth_required": True}
+    with mail_server(**options) as server:
+        address = f"{scheme}://me:hunter2@127.0.0.1:{server.port}"
+        SmtpChannel("email", SecretText(address), tls=trusting(certificate)).send(PAYLOAD)
+        wrong = address.replace("hunter2", "hunter3")
+        with pytest.raises(DeliveryError, match="mend user and password") as caught:
+            SmtpChannel("email", SecretText(wrong), tls=trusting(certificate)).send(PAYLOAD)
+
+    assert len(server.mails) == 1
+    assert caught.value.is_permanent
+    assert "hunter3" not in str(caught.value)
+
+
+def test_a_server_that_nobody_vouches_for_gets_nothing(certificate: Path) -> None:
+    with mail_server(tls_context=serving(certificate)) as server:
+        error = refusal(f"smtp://127.0.0.1:{server.port}")
+
+    assert "certificate" in str(error)
+    assert server.mails == []

@@ -6,8 +6,11 @@ from dataclasses import replace
 from datetime import timedelta
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from tests.digest_scenes import ADDRESS, NOW, make_item, make_scene, make_status
+from tests.properties import robust
 from watcher.digest.compose import compose, remember
 from watcher.digest.record import Decided, Digest, News, NoticeKind, Scene
 from watcher.digest.told import Told, parse_told, told_json
@@ -138,6 +141,22 @@ def test_a_family_is_one_entry_under_its_likeliest() -> None:
     assert [(one.item.number, one.members) for one in digest.entries] == [(1, ("verl#2",)), (3, ())]
 
 
+def test_a_release_with_many_known_fixes_is_one_line() -> None:
+    items = [make_item(number) for number in range(1, 6)]
+    released = [replace(item, first_release="v1.1") for item in items[:4]]
+    single = replace(items[4], first_release="v1.0.1")
+
+    digest = compose(make_scene(*released, single), told_of(*items))
+
+    assert only_entry(digest) == ("verl#5", News.RELEASED, ("in v1.0.1",))
+    assert digest is not None
+    (line,) = [one.text for one in digest.notices]
+    assert line == (
+        "v1.1 holds 4 fixes that you were told of: verl#1, verl#2, verl#3, verl#4;"
+        " see `watcher upgrade verl`"
+    )
+
+
 def test_entries_beyond_the_limit_are_counted_and_not_told_again() -> None:
     items = [make_item(number) for number in range(1, 8)]
     scene = make_scene(*items, limit=3)
@@ -209,3 +228,32 @@ def test_a_lost_message_is_said_in_the_next_one() -> None:
         NoticeKind.GIVEN_UP: "not delivered: slack:2026-05-03: HTTP 404"
     }
     assert compose(scene, remember(scene, told_of())) is None
+
+
+@given(
+    st.lists(
+        st.builds(
+            make_item,
+            st.integers(1, 30),
+            tier=st.sampled_from([*Tier, None]),
+            presence=st.sampled_from(Presence),
+            kind=st.sampled_from(Kind),
+            first_release=st.sampled_from([None, "v1.1"]),
+            family=st.sampled_from([(), ("verl#1", "verl#2")]),
+        ),
+        unique_by=lambda item: item.id,
+        max_size=8,
+    ),
+    st.sampled_from(Tier),
+    st.sets(st.integers(1, 30)),
+)
+@robust
+def test_what_was_just_told_is_never_news(items: list[Item], tier: Tier, aside: set[int]) -> None:
+    decided = {f"verl#{number}": IGNORED for number in aside}
+    scene = make_scene(*items, tier=tier, decided=decided)
+
+    told = parse_told(told_json(remember(scene, None)))
+
+    assert told is not None
+    assert compose(scene, told) is None
+    assert remember(scene, told) == told

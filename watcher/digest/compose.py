@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 from typing import Final
 from urllib.parse import quote
 
-from watcher.digest.notices import find_notices
+from watcher.digest.notices import find_notices, fold_releases
 from watcher.digest.record import Digest, Entry, News, Scene
 from watcher.digest.told import Told, ToldItem, ToldPin
 from watcher.facts import Item, Kind, Presence, RouteKind, Tier
@@ -26,8 +26,8 @@ def compose(scene: Scene, told: Told | None) -> Digest | None:
     """The digest for a channel that was told ``told`` last; None when nothing is new."""
     memory = told or Told()
     news = [entry for item in scene.items if (entry := _news_of(item, scene, memory)) is not None]
-    entries = _one_a_family(news)
-    notices = find_notices(scene, memory)
+    entries, releases = fold_releases(_one_a_family(news))
+    notices = (*releases, *find_notices(scene, memory))
     if not entries and not notices:
         return None
     order = list(News)

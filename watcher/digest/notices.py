@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
-from watcher.digest.record import Notice, NoticeKind, Scene
+from watcher.digest.record import Entry, News, Notice, NoticeKind, Scene
 from watcher.digest.told import Told, ToldPin
 from watcher.facts import Presence
 from watcher.report.answer import PinStatus
@@ -13,12 +13,34 @@ from watcher.report.words import ago, count, day, short
 
 _NAMED: Final = 8
 """Items that one line names before it counts the rest."""
+_TOGETHER: Final = 4
+"""Fixes in one release that are told in one line."""
 _GIVEN_UP_NAMED: Final = 3
 
 
 def find_notices(scene: Scene, told: Told) -> tuple[Notice, ...]:
     """The lines beside the items, only what was not said before."""
     return (*_pins(scene, told), *_given_up(scene, told))
+
+
+def fold_releases(entries: list[Entry]) -> tuple[list[Entry], tuple[Notice, ...]]:
+    """The entries without those that one release brought together, and a line for each release."""
+    groups: dict[tuple[str, str], list[str]] = {}
+    for entry in entries:
+        if entry.news is News.RELEASED and len(entry.said) == 1:
+            release = (entry.item.pin, entry.item.first_release or "")
+            groups.setdefault(release, []).append(entry.item.id)
+    many = {release: names for release, names in groups.items() if len(names) >= _TOGETHER}
+    folded = {name for names in many.values() for name in names}
+    lines = tuple(
+        Notice(
+            NoticeKind.RELEASE,
+            f"{release} holds {count(len(names), 'fix')} that you were told of: {_named(names)};"
+            f" see `watcher upgrade {pin}`",
+        )
+        for (pin, release), names in many.items()
+    )
+    return [entry for entry in entries if entry.item.id not in folded], lines
 
 
 def _pins(scene: Scene, told: Told) -> Iterator[Notice]:

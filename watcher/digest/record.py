@@ -25,6 +25,7 @@ class News(StrEnum):
 class NoticeKind(StrEnum):
     """What a line beside the items is about."""
 
+    RELEASE = "release"
     PIN_MOVED = "pin-moved"
     WORKAROUND = "workaround"
     UNRESOLVED = "unresolved"

@@ -28,6 +28,7 @@ SECTION_TITLES: Final[dict[News, str]] = {
     News.WITHDRAWN: "Withdrawn upstream",
 }
 _ORDINARY: Final = {
+    NoticeKind.RELEASE: "new release",
     NoticeKind.PIN_MOVED: "pin moved",
     NoticeKind.WORKAROUND: "workaround may go",
     NoticeKind.UNRESOLVED: "pin not resolved",
