@@ -14,6 +14,7 @@ import pytest
 from tests.digest_scenes import NOW, make_item, make_scene, make_status
 from watcher.digest.record import Digest, Scene
 from watcher.errors import DeliveryError
+from watcher.facts import Presence
 from watcher.pipeline.delivery import BACK_OFF, LEASE, due_day, open_envelope
 from watcher.pipeline.digest import Fate, LazyScene
 from watcher.pipeline.morning import Morning, MorningRound
@@ -89,6 +90,7 @@ class Post:
 
     def render(self, digest: Digest, thread: MessageThread) -> RenderedMessage:
         told = {"key": thread.key, "parent": thread.parent, "root": thread.root}
+        told |= {"is_first": digest.is_first}
         names = [entry.item.id for entry in digest.entries]
         message = json.dumps(told | {"items": names, "notices": len(digest.notices)})
         return RenderedMessage(message=message, message_id=f"<{thread.key}>")
@@ -277,6 +279,31 @@ def test_a_long_silence_forgets_nothing(post: Post) -> None:
     post.scene = make_scene(make_item())
 
     assert post.fate() is Fate.QUIET
+
+
+def test_what_changed_in_silence_is_remembered(post: Post) -> None:
+    post.morning()
+    carried = make_item(presence=Presence.CONTAINED)
+    post.scene = make_scene(carried, patched={"verl#17": "17.patch"})
+    post.clock.time += DAY
+    assert post.fate() is Fate.QUIET
+    post.scene = make_scene(statuses=(make_status(sha="b" * 40),))
+    post.clock.time += DAY
+
+    assert post.fate() is Fate.QUEUED
+
+    assert post.told[-1]["notices"] == 2  # the pin moved, the patch may go
+
+
+def test_the_first_message_after_silence_is_the_first(post: Post) -> None:
+    post.scene = make_scene()
+    post.morning()
+    post.clock.time += DAY
+    post.scene = make_scene(make_item())
+
+    post.morning()
+
+    assert [one["is_first"] for one in post.told] == [True]
 
 
 def test_a_week_of_silence_is_broken_when_wanted(post: Post) -> None:

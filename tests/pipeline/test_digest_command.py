@@ -125,6 +125,36 @@ def test_json_tells_the_digest_and_an_unknown_channel_is_refused(
     assert "the channels are email, slack" in capsys.readouterr().err
 
 
+def test_a_patch_and_a_workaround_may_go_once_the_pin_holds_the_fix(
+    config: str,
+    upstream: GitRepo,
+    receivers: tuple[MailServer, Hook],
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    def watcher(*words: str) -> int:
+        return run(["--config", config, *words])
+
+    toml = Path(config)
+    patch = toml.parent / "patches" / "step.patch"
+    assert watcher("ack", "engine#2", "--reason", "step is off") == 0
+    assert watcher("digest", "--send") == 0
+    patch.parent.mkdir()
+    patch.write_text(upstream.git("format-patch", "-1", "--stdout", "HEAD") + "\n")
+    toml.write_text(toml.read_text().replace("api =", 'patches = ["patches/*.patch"]\napi ='))
+    head = upstream.git("rev-parse", "HEAD")
+    capsys.readouterr()
+    assert watcher("digest") == 0
+    assert "Nothing new" in capsys.readouterr().out
+
+    toml.write_text(toml.read_text().replace('ref = "v1.0.0"', f'ref = "{head}"'))
+
+    assert watcher("digest") == 0
+    told = " ".join(capsys.readouterr().out.split())
+    assert "engine moved from v1.0.0" in told
+    assert "it now holds 1 fix that you were told of: engine#2" in told
+    assert "a workaround may go (acknowledged: step is off (by ada))" in told
+
+
 def test_an_item_lives_by_command(config: str, capsys: pytest.CaptureFixture[str]) -> None:
     def watcher(*words: str) -> int:
         return run(["--config", config, *words])

@@ -24,6 +24,8 @@ from watcher.ports import Delivery, Json, MessageThread, Outlet, Store
 
 _LOOKED_AT: Final = 30
 """Latest deliveries of a channel that are looked through for the last one that arrived."""
+SILENT: Final = "digest-silent"
+"""Kind of the documents that hold a channel's memory as of its latest day without news."""
 _QUIET: Final = timedelta(days=7)
 """Silence after which ``all_quiet = "weekly"`` speaks."""
 
@@ -63,8 +65,13 @@ class _Past:
     last: Envelope | None
     """The latest message that arrived."""
     last_at: datetime | None
-    told: Told | None
-    """What the receiver knows from it."""
+    told: Told | None = None
+    """What the receiver knows, with what changed in silence since."""
+
+    @property
+    def base(self) -> str:
+        """Name of the memory beside the latest message; empty when there is none."""
+        return "" if self.last is None else self.last.told
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -112,14 +119,21 @@ class DigestDesk:
         if digest is None and self._is_silent(past):
             digest = compose_quiet(scene)
         if digest is None:
-            quiet = _quiet_channel(key)
-            self.store.add_delivery(self._delivery(quiet, quiet + key, "", "quiet"))
-            return Fate.QUIET
+            return self._note_quiet(outlet.name, key, past, remember(scene, past.told))
+        digest = replace(digest, is_first=past.last is None)
         envelope = self._envelope(outlet, key, digest, past, remember(scene, past.told))
         is_new = self.store.add_delivery(
             self._delivery(outlet.name, key, envelope.encode(), "pending")
         )
         return Fate.QUEUED if is_new else Fate.KNOWN
+
+    def _note_quiet(self, channel: str, key: str, past: _Past, told: Told) -> Fate:
+        """Settle a day without news; what changed in silence belongs to the memory too."""
+        document: Json = msgspec.json.decode(msgspec.json.encode(told_json(told)))
+        self.store.save_document(SILENT, channel, {"after": past.base, "told": document})
+        quiet = _quiet_channel(key)
+        self.store.add_delivery(self._delivery(quiet, quiet + key, "", "quiet"))
+        return Fate.QUIET
 
     def _envelope(
         self, outlet: Outlet, key: str, digest: Digest, past: _Past, told: Told
@@ -155,8 +169,14 @@ class DigestDesk:
         if last is None:
             kept = self.store.document(LAST, channel)
             last = open_envelope(kept) if isinstance(kept, str) else None
-        told = None if last is None else parse_told(self.store.document(TOLD, last.told))
-        return _Past(deliveries=tuple(deliveries), last=last, last_at=last_at, told=told)
+        past = _Past(deliveries=tuple(deliveries), last=last, last_at=last_at)
+        return replace(past, told=self._memory(channel, past))
+
+    def _memory(self, channel: str, past: _Past) -> Told | None:
+        silent = self.store.document(SILENT, channel)
+        if isinstance(silent, dict) and silent.get("after") == past.base:
+            return parse_told(silent.get("told"))
+        return parse_told(self.store.document(TOLD, past.base)) if past.base else None
 
     def _is_under_way(self, delivery: Delivery) -> bool:
         """True for one that will be tried soon; a clock that was set back strands no channel."""
