@@ -13,6 +13,7 @@ from watcher.facts import FileStatus, Role
 from watcher.history import diff as diff_module
 from watcher.history.diff import CommitDiff, FileDiff, parse_log
 from watcher.history.diff_facts import diff_facts
+from watcher.history.hunk_lines import LINE_BYTES
 from watcher.presence.lineage import Lineage
 
 SHA = "a" * 40
@@ -180,7 +181,7 @@ def test_the_text_of_documents_is_not_kept() -> None:
 def test_a_very_long_line_is_cut() -> None:
     file = only_file("diff --git a/a.py b/a.py", "@@ -0,0 +1 @@", "+" + "x" * 100_000)
 
-    assert len(file.hunks[0].added[0]) < diff_module.LINE_BYTES
+    assert len(file.hunks[0].added[0]) < LINE_BYTES
 
 
 def test_a_hunk_that_breaks_off_is_dropped_and_the_rest_read() -> None:

@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Final
 
 from watcher.facts import FileStatus, Role
+from watcher.history.hunk_lines import LineStream, read_body
 from watcher.history.quoting import header_paths, plain_path
 from watcher.history.roles import path_role
 
@@ -22,8 +23,6 @@ FILE_LINES: Final = 20_000
 FILE_BYTES: Final = 2_000_000
 COMMIT_BYTES: Final = 30_000_000
 """Changed bytes of one commit beyond which the text of further files is dropped."""
-LINE_BYTES: Final = 2_000
-"""A line is cut here: what follows says nothing about a fix."""
 TOO_LARGE: Final = "too large"
 _READ_ROLES: Final = frozenset(Role) - {Role.DOCS, Role.CI, Role.OTHER}
 
@@ -84,7 +83,7 @@ class CommitDiff:
 
 def parse_log(lines: Iterable[bytes]) -> Iterator[CommitDiff]:
     """Diffs in the order of the stream, one at a time; lines that fit nowhere are passed over."""
-    stream = iter(lines)
+    stream = LineStream(lines)
     commit: _Commit | None = None
     for line in stream:
         if line.startswith(COMMIT_MARK):
@@ -111,7 +110,7 @@ class _Commit:
         self._file: _File | None = None
         self._budget = COMMIT_BYTES
 
-    def take(self, line: bytes, stream: Iterator[bytes]) -> bytes | None:
+    def take(self, line: bytes, stream: LineStream) -> bytes | None:
         """Read a line, and a hunk's body with it; a line that broke off the hunk comes back."""
         if line.startswith(b"diff --git "):
             self._close()
@@ -134,17 +133,6 @@ class _Commit:
             self._budget = max(0, self._budget - self._file.size)
             self._files.append(self._file.finished())
             self._file = None
-
-
-@dataclass(slots=True)
-class _Body:
-    """The lines of a hunk as they were read."""
-
-    removed: list[str] = field(default_factory=list)
-    added: list[str] = field(default_factory=list)
-    stray: bytes | None = None
-    """A line that is no part of the hunk, though more were announced."""
-    is_whole: bool = True
 
 
 class _File:
@@ -182,7 +170,7 @@ class _File:
         elif line.startswith(b"--- ") and line[4:].strip() != b"/dev/null":
             self._old_path = plain_path(line[4:], prefix=True)
 
-    def read_hunk(self, line: bytes, stream: Iterator[bytes]) -> bytes | None:
+    def read_hunk(self, line: bytes, stream: LineStream) -> bytes | None:
         """A hunk by the counts of its header; one that breaks off is dropped.
 
         The line that breaks it off comes back.
@@ -192,7 +180,10 @@ class _File:
             return None
         old_start, old_count, new_start, new_count = _numbers(found)
         self._is_read = path_role(self._path) in _READ_ROLES
-        body = self._read_body(stream, old_count + new_count)
+        count = old_count + new_count
+        room = self._limit - self.size if self._is_read and count <= FILE_LINES else 0
+        body = read_body(stream, old_count, new_count, room)
+        self.size += body.size
         if not body.is_whole:
             return body.stray
         header = found[5].decode("utf-8", "replace").rstrip()
@@ -204,31 +195,6 @@ class _File:
         self._removed += old_count
         self._keep_in_bounds()
         return None
-
-    def _read_body(self, stream: Iterator[bytes], count: int) -> _Body:
-        body = _Body()
-        size = self.size
-        limit = self._limit if self._is_read and count <= FILE_LINES else 0
-        left = count
-        while left > 0:
-            raw = next(stream, b"")
-            sign = raw[:1]
-            if sign == b"+":
-                target = body.added
-            elif sign == b"-":
-                target = body.removed
-            elif sign == b"\\":
-                continue
-            else:
-                body.stray = raw
-                body.is_whole = False
-                break
-            left -= 1
-            size += len(raw)
-            if size <= limit:
-                target.append(raw[1:LINE_BYTES].rstrip(b"\r\n").decode("utf-8", "replace"))
-        self.size = size
-        return body
 
     def _keep_in_bounds(self) -> None:
         is_large = self.size > self._limit or self._added + self._removed > FILE_LINES
