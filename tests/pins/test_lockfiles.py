@@ -37,7 +37,7 @@ GIT_LOCKS = {
     ),
 }
 VERSION_LOCKS = [
-    ("uv.lock", PACKAGE + 'source = { registry = "https://pypi.org/simple" }'),
+    ("uv.lock", PACKAGE + 'source = { registry = "https://index.example/simple" }'),
     ("poetry.lock", PACKAGE + '[package.source]\ntype = "legacy"\nurl = "https://x.org/simple"'),
     ("Pipfile.lock", '{"default": {"verl": {"version": "==0.4.1"}}}'),
     ("pyproject.toml", '[project]\ndependencies = ["verl[vllm]==0.4.1"]'),

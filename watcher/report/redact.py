@@ -104,8 +104,8 @@ _PUBLIC: Final = frozenset(
         "anaconda.com", "anaconda.org", "aliyun.com", "conda.io", "debian.org", "docker.com",
         "docker.io", "example.com", "example.org", "ghcr.io", "github.com", "githubusercontent.com",
         "gnu.org", "hf-mirror.com", "hf.co", "huggingface.co", "hydra.cc", "kernel.org",
-        "localhost", "modelscope.cn", "nvidia.com", "openai.com", "pypi.org", "python.org",
-        "pythonhosted.org", "pytorch.org", "quay.io", "ray.io", "readthedocs.io",
+        "localhost", "modelscope.cn", "nvidia.com", "openai.com", "python.org",
+        "pytorch.org", "quay.io", "ray.io", "readthedocs.io",
         "tsinghua.edu.cn", "ubuntu.com", "vllm.ai", "wandb.ai",
     }
 )  # fmt: skip
