@@ -257,3 +257,36 @@ def test_what_was_just_told_is_never_news(items: list[Item], tier: Tier, aside: 
     assert told is not None
     assert compose(scene, told) is None
     assert remember(scene, told) == told
+
+
+def test_many_lost_messages_are_counted() -> None:
+    lost = {f"slack:2026-05-0{day}": "HTTP 404" for day in range(1, 6)}
+
+    digest = compose(make_scene(given_up=lost), told_of())
+
+    assert digest is not None
+    assert len(digest.notices) == 4
+    assert digest.notices[-1].text == "not delivered: 2 further messages, see `watcher doctor`"
+
+
+def test_a_pin_that_was_never_synced_is_said() -> None:
+    scene = make_scene(
+        statuses=(make_status(sha=None, reason="never", synced_at=None, stale=True),)
+    )
+
+    assert notices(scene, None) == {
+        NoticeKind.STALLED: "verl was never synced: see `watcher doctor`"
+    }
+
+
+def test_what_the_user_carries_by_a_patch_is_not_said_to_be_held_by_the_pin() -> None:
+    told = told_of(make_item(1), make_item(2))
+    carried = make_item(1, presence=Presence.CONTAINED)
+    moved = make_scene(
+        carried,
+        make_item(2),
+        statuses=(make_status(sha="b" * 40),),
+        patched={"verl#1": "1.patch"},
+    )
+
+    assert "holds" not in notices(moved, told)[NoticeKind.PIN_MOVED]

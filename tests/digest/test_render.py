@@ -15,14 +15,14 @@ import pytest
 from tests.digest_scenes import NOW, make_item, make_scene, make_status
 from watcher.adapters.templates import DigestTemplates
 from watcher.digest.as_json import digest_json
-from watcher.digest.compose import compose, compose_quiet
+from watcher.digest.compose import compose, compose_quiet, remember
 from watcher.digest.feishu import BODY_LIMIT, render_feishu
 from watcher.digest.mail import Letter, render_mail
 from watcher.digest.record import Digest
 from watcher.digest.slack import render_slack
 from watcher.digest.text import render_text
 from watcher.digest.words import SUBJECT_LIMIT, headline, subject
-from watcher.facts import Item, Tier
+from watcher.facts import Item, Route, RouteKind, Tier
 
 TEMPLATES = DigestTemplates(Path(__file__).parents[2] / "templates" / "digest")
 LETTER = Letter(key="email:2026-05-04", sender="w@example.org", to=("a@example.org",), made_at=NOW)
@@ -206,3 +206,45 @@ def test_a_quiet_digest_says_so_in_every_medium() -> None:
     assert "all quiet" in json.dumps(render_slack(digest))
     assert "all quiet" in json.dumps(render_feishu(digest))
     assert "Nothing new" in TEMPLATES.mail_html(digest)
+
+
+def test_an_entry_tells_rebuilds_remedies_and_its_family() -> None:
+    rebuild = Route(kind=RouteKind.UPGRADE, detail="move to v2", rebuild=True)
+    family = tuple(f"verl#{number}" for number in range(1, 10))
+    digest = made(
+        make_item(1, family=family, routes=(rebuild,)),
+        make_item(20, routes=(), extra=(("remedy", "set use_orig_params=False"),)),
+        make_item(30, routes=(), evidence=(), extra=(("family_state", "you have 1 of 3"),)),
+        tier=Tier.LIKELY,
+        limit=3,
+    )
+
+    text = " ".join(render_text(digest).split())
+
+    assert "move to v2 (needs a rebuild)" in text
+    assert "verl#7 and 2 more" in text
+    assert "Get it: set use_orig_params=False" in text
+    assert "Same bug: you have 1 of 3" in text
+
+
+def test_sections_and_what_is_left_out_are_told_in_every_medium() -> None:
+    before = make_item(1)
+    items = [replace(before, first_release="v2"), *(make_item(n) for n in range(2, 9))]
+
+    digest = compose(make_scene(*items, limit=8), remember(make_scene(before), None))
+    short = compose(make_scene(*items, limit=4), remember(make_scene(before), None))
+
+    assert digest is not None
+    assert short is not None
+    webhooks = (json.dumps(render(digest)) for render in (render_slack, render_feishu))
+    for body in (render_text(digest), *webhooks):
+        assert "now released" in body.lower()
+    assert "4 more on the list." in render_text(short)
+    assert "4 more on the list." in json.dumps(render_slack(short))
+    assert "4 more on the list." in TEMPLATES.mail_html(short)
+
+
+def test_a_pin_that_is_not_known_is_told_without_numbers() -> None:
+    digest = made(make_item(), statuses=(make_status(behind=None, synced_at=None),))
+
+    assert "verl at v1.0 (aaaaaaaaa)\n" in render_text(digest)
