@@ -19,6 +19,7 @@ def parsed(text: str, profile: str = "verl") -> Message:
         ("vllm", "Use kernel (other/repo#39)", None),
         ("generic", "Merge pull request #31 from ada/branch\n\nKeep the tail", 31),
         ("generic", "A lone commit", None),
+        ("verl", "[x] fix: " + "very " * 4_000 + "long (#9)", 9),
         ("torchtitan", "Title\n\nPull-Request: https://github.com/pytorch/torchtitan/pull/41", 41),
         ("torchtitan", "Title\n\nPull-Request-resolved: #42", 42),
         (
@@ -111,7 +112,7 @@ def test_a_message_without_words_still_has_a_title() -> None:
     [
         ("\n\nOne\nTwo", "One", "Two"),
         ("One\n\n\nTwo\n", "One", "Two"),
-        ("a" * 5_000, "a" * 1_000, ""),
+        ("a" * 5_000 + " (#7)", "a" * 958 + "… " + "a" * 35 + " (#7)", ""),
         ("One\n" + "b" * 100_000, "One", "b" * 65_536),
     ],
 )

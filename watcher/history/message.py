@@ -14,6 +14,7 @@ from watcher.history.titles import Title, kind_of, parse_title
 from watcher.upstreams.profile import Landing, Profile
 
 _SUBJECT_LIMIT: Final = 1_000
+_SUBJECT_END: Final = 40
 _MERGE: Final = re.compile(r"Merge (?:pull request|PR) #(\d{1,9})\b")
 _TRAILER: Final = re.compile(
     r"^[ \t]*Pull[ -]Request(?:[ -]resolved)?[ \t]*:[ \t]*(?:https?://github\.com/"
@@ -92,7 +93,15 @@ def split_message(message: str) -> tuple[str, str]:
     """(subject, raw body), both valid text and bounded; leading blank lines are passed over."""
     text = valid_text(message[: RAW_LIMIT + 2 * _SUBJECT_LIMIT]).lstrip("\n")
     subject, _, body = text.partition("\n")
-    return subject.rstrip()[:_SUBJECT_LIMIT], body.strip("\n")[:RAW_LIMIT]
+    return _shortened(subject.rstrip()), body.strip("\n")[:RAW_LIMIT]
+
+
+def _shortened(subject: str) -> str:
+    """A subject of bounded length; a longer one keeps its end, where the number stands."""
+    if len(subject) <= _SUBJECT_LIMIT:
+        return subject
+    head = subject[: _SUBJECT_LIMIT - _SUBJECT_END - 2]
+    return f"{head}… {subject[-_SUBJECT_END:]}"
 
 
 def facets_of(text: str, profile: Profile, tags: Sequence[str] = ()) -> tuple[str, ...]:
