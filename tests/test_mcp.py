@@ -82,19 +82,23 @@ def test_each_tool_is_listed_and_answers(config: Path) -> None:
 
 
 def test_what_cannot_be_answered_is_one_line(config: Path) -> None:
-    async def talk(client: Client) -> None:
-        for tool, arguments in (
-            ("show", {"item": "rltrain#999"}),
-            ("check", {}),
-            ("upgrade", {"pin": "nobody"}),
-            ("list", {"limit": 0}),
-            ("list", {"pin": "nobody"}),
-        ):
-            result = await client.call_tool(tool, arguments)
-            assert result.is_error
-            assert "Traceback" not in result.content[0].text
+    app = open_app(config, environment=git_environment())
 
-    over_stdio(config, talk)
+    async def talk() -> None:
+        async with Client(build_server(app)) as client:
+            for tool, arguments in (
+                ("show", {"item": "rltrain#999"}),
+                ("check", {}),
+                ("upgrade", {"pin": "nobody"}),
+                ("list", {"limit": 0}),
+                ("list", {"pin": "nobody"}),
+            ):
+                result = await client.call_tool(tool, arguments)
+                assert result.is_error
+                assert "Traceback" not in result.content[0].text
+
+    anyio.run(talk)
+    app.close()
 
 
 def test_answers_keep_the_contract(config: Path) -> None:

@@ -210,3 +210,18 @@ def test_new_items_are_those_found_after_the_last_visit(client: TestClient, demo
 def test_health_needs_no_known_host(client: TestClient) -> None:
     for path in ("/healthz", "/readyz"):
         assert client.get(path, headers={"host": "probe.internal"}).status_code == 200
+
+
+def test_a_local_cause_comes_first_with_its_remedy_and_has_a_page(client: TestClient) -> None:
+    token = Page(client.get("/check").text).fields["form_token"]
+    log = "OSError: [Errno 98] Address already in use\n"
+
+    answer = client.post("/check", data={"form_token": token, "log": log})
+
+    page = Page(answer.text)
+    assert page.rows[0] == "advisory:port-in-use"
+    assert "Look here first, not upstream" in page.words
+    assert "ray stop --force" in page.words
+    told = words(client, "/item/advisory:port-in-use")
+    assert "ray stop --force" in told
+    assert client.get("/api/v1/items/advisory:port-in-use").json()["items"][0]["kind"] == "advisory"

@@ -66,6 +66,8 @@ def _page(asking: Asking, answer: Answer | None, board: Board | None) -> dict[st
 
 
 def _row(item: Item, board: Board | None) -> Row:
-    """An item of an answer as a row, with what was decided about it."""
+    """An item of an answer as a row; without a text when it is not on the board."""
     known = board.by_name.get(item.id) if board else None
-    return Row(Found(item=item), "", ignored=known.ignored if known else None)
+    if known is None:
+        return Row(Found(item=item), "")
+    return Row(Found(item=item), known.text, known.first_seen_at, known.ignored)

@@ -7,7 +7,6 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from watcher.errors import UsageError
-from watcher.facts import Kind
 from watcher.pipeline.board import Board
 from watcher.report.item_report import ItemReport
 from watcher.web.failures import NotFoundError
@@ -41,11 +40,7 @@ def item_page(site: Site, request: Request, name: str) -> Response:
 
 
 def item_report(site: Site, name: str, board: Board) -> ItemReport:
-    """The report of a change; for an advisory what its entry says."""
-    row = board.by_name.get(name)
-    if row is not None and row.item.kind is Kind.ADVISORY:
-        remedy = dict(row.item.extra).get("remedy", "")
-        return ItemReport(item=row.item, summary=row.item.title, action=remedy or row.item.title)
+    """The report of a change, or what the entry of an advisory says."""
     try:
         return site.answers.show(board, name)[1]
     except UsageError as error:
