@@ -4,7 +4,7 @@ VENV   ?= .venv
 BIN     = $(VENV)/bin
 PYTEST  = $(BIN)/python -m pytest
 
-.PHONY: demo test lint types contracts check slow browser contract postgresql wheel-check bench clean setup
+.PHONY: demo test lint types contracts check slow browser contract postgresql wheel-check bench fuzz clean setup
 
 setup: $(VENV)/.ready
 
@@ -48,6 +48,11 @@ wheel-check: setup
 
 bench: setup
 	$(BIN)/python -m tests.benchmarks
+
+FUZZ_SECONDS ?= 20
+fuzz: setup
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check atheris
+	$(BIN)/python -m tests.fuzz.atheris_targets $(FUZZ_SECONDS)
 
 clean:
 	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache .hypothesis dist build

@@ -13,6 +13,7 @@ from watcher.pins.resolve import Upstream, resolve
 from watcher.pipeline.followed import FollowedUpstream
 from watcher.pipeline.horizon import Horizon, horizon_at, newest_horizon, position_of
 from watcher.ports import Store, Walk
+from watcher.report.escape import one_line
 from watcher.settings import PinSetting
 
 
@@ -69,7 +70,7 @@ def _named(text: str, option: str, names: Sequence[str]) -> tuple[str, str]:
         return ("", text) if len(names) != 1 else (names[0], text)
     if name not in names:
         mend = f"the pins are {', '.join(names)}"
-        raise UsageError(f"no pin is named `{name}`", where=option, mend=mend)
+        raise UsageError(f"no pin is named `{one_line(name, 80)}`", where=option, mend=mend)
     return name, ref
 
 
