@@ -14,8 +14,10 @@ from typing import Final
 from watcher.app import App, git_version, open_app
 from watcher.errors import ConfigError, MirrorError, StoreError, WatcherError
 from watcher.facts import UnresolvedPin
+from watcher.pipeline.delivery import unmended_losses
 from watcher.pipeline.doctor import Finding, examined
 from watcher.report.words import ago, count, day
+from watcher.settings.records import ChannelKind
 
 OLDEST_GIT: Final = (2, 38)
 """The first git whose merge-tree writes trees: trial picks need it."""
@@ -48,6 +50,7 @@ def _looks(app: App, *, deep: bool) -> Iterator[tuple[str, Callable[[], str]]]:
         yield f"pin {pin.name}", partial(_pin, app, pin.name)
     yield "usage", lambda: _usage(app)
     yield "GitHub token", lambda: _token(app)
+    yield "channels", lambda: _channels(app)
     yield "deliveries", lambda: _deliveries(app)
 
 
@@ -113,11 +116,25 @@ def _token(app: App) -> str:
     return "set"
 
 
+def _channels(app: App) -> str:
+    secrets = app.settings.secrets
+    needed = {
+        ChannelKind.EMAIL: ("WATCHER_SMTP_URL", secrets.smtp_url),
+        ChannelKind.SLACK: ("WATCHER_SLACK_WEBHOOK", secrets.slack_webhook),
+        ChannelKind.FEISHU: ("WATCHER_FEISHU_WEBHOOK", secrets.feishu_webhook),
+    }
+    for channel in app.settings.digest.channels:
+        variable, secret = needed[channel.kind]
+        if secret is None:
+            raise ConfigError(f"{channel.kind} cannot be sent to", mend=f"set {variable}")
+    return count(len(app.settings.digest.channels), "receiver") + " of the digest"
+
+
 def _deliveries(app: App) -> str:
-    lost = [one for one in app.store.deliveries() if one.state == "given-up"]
+    lost = unmended_losses(app.store, app.clock.now())
     if lost:
         raise StoreError(
-            f"given up after {lost[0].attempts} tries: {lost[0].key}: {lost[0].error}",
+            f"given up (attempts: {lost[0].attempts}): {lost[0].key}: {lost[0].error}",
             mend="mend the channel, then `watcher digest --send`",
         )
     return "none given up"

@@ -15,7 +15,14 @@ from tests.digest_scenes import NOW, make_item, make_scene, make_status
 from watcher.digest.record import Digest, Scene
 from watcher.errors import DeliveryError
 from watcher.facts import Presence
-from watcher.pipeline.delivery import BACK_OFF, LEASE, due_day, open_envelope
+from watcher.pipeline.delivery import (
+    BACK_OFF,
+    LEASE,
+    due_day,
+    lost_deliveries,
+    open_envelope,
+    unmended_losses,
+)
 from watcher.pipeline.digest import Fate, LazyScene
 from watcher.pipeline.morning import Morning, MorningRound
 from watcher.ports import Leftover, MessageThread, Outlet, RenderedMessage
@@ -314,6 +321,22 @@ def test_a_week_of_silence_is_broken_when_wanted(post: Post) -> None:
         post.clock.time += DAY
 
     assert [place for place, fate in enumerate(fates) if fate is Fate.QUEUED] == [0, 7]
+
+
+def test_a_loss_counts_until_something_arrives_and_is_told_for_two_weeks(post: Post) -> None:
+    post.channel.refusals = [refused(is_permanent=True)]
+    post.morning()
+
+    def losses() -> tuple[int, int]:
+        now = post.clock.time
+        return len(lost_deliveries(post.store, now)), len(unmended_losses(post.store, now))
+
+    assert losses() == (1, 1)
+    post.clock.time += DAY
+    post.morning()
+    assert losses() == (1, 0)
+    post.clock.time += 14 * DAY
+    assert losses() == (0, 0)
 
 
 def test_a_message_of_a_channel_that_is_gone_is_given_up(post: Post) -> None:

@@ -103,6 +103,8 @@ def test_without_a_secret_the_mend_is_named(
     told = capsys.readouterr().out
     assert "set WATCHER_SMTP_URL" in told
     assert "set WATCHER_SLACK_WEBHOOK" in told
+    assert run(["--config", config, "doctor"]) == 1
+    assert "set WATCHER_SMTP_URL" in " ".join(capsys.readouterr().out.split())
 
 
 @pytest.mark.parametrize("medium", ["text", "html", "slack", "feishu"])

@@ -33,6 +33,8 @@ LAST: Final = "digest-last"
 REST: Final = "+"
 """In a key: a part of a message for those who did not take it at first."""
 _MOST_AT_ONCE: Final = 50
+_LOST_SINCE: Final = timedelta(days=14)
+_LOOKED_AT: Final = 120
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -72,6 +74,28 @@ def due_day(now: datetime, at: time, timezone: str) -> date:
     today = now.astimezone(zone).date()
     moment = datetime.combine(today, at, tzinfo=zone)
     return today if moment.timestamp() <= now.timestamp() else today - timedelta(days=1)
+
+
+def lost_deliveries(store: Store, now: datetime) -> list[Delivery]:
+    """Messages given up in the last two weeks, newest first."""
+    return [
+        one
+        for one in store.deliveries(limit=_LOOKED_AT)
+        if one.state == "given-up" and now - one.created_at <= _LOST_SINCE
+    ]
+
+
+def unmended_losses(store: Store, now: datetime) -> list[Delivery]:
+    """The lost messages after which nothing has arrived on the same channel."""
+    arrived: dict[str, datetime] = {}
+    for one in store.deliveries(limit=_LOOKED_AT):
+        if one.state == "sent":
+            arrived.setdefault(one.channel, one.created_at)
+    return [
+        one
+        for one in lost_deliveries(store, now)
+        if one.channel not in arrived or arrived[one.channel] <= one.created_at
+    ]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import datetime, timedelta
-from typing import Final
+from datetime import datetime
 from zoneinfo import ZoneInfo
 
 from watcher.digest.compose import is_ignored, may_bite
@@ -13,15 +12,12 @@ from watcher.digest.record import Decided, Scene
 from watcher.facts import Item
 from watcher.pipeline.assess import Assessor, Found
 from watcher.pipeline.decisions import Ruling
+from watcher.pipeline.delivery import lost_deliveries
 from watcher.pipeline.items import by_likeliness
 from watcher.pipeline.pinned import Pinned, resolved
 from watcher.pipeline.route_finders import RouteFinders, with_all_routes
-from watcher.ports import Store
 from watcher.report.answer import PinStatus
 from watcher.settings import Settings
-
-_LOST_SINCE: Final = timedelta(days=14)
-_LOOKED_AT: Final = 120
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -57,7 +53,10 @@ def look(sources: SceneSources, now: datetime) -> Scene:
         statuses=tuple(sources.statuses),
         decided={name: _decided(one) for name, one in sources.rulings.items()},
         patched=patched,
-        given_up=_given_up(assessor.store, now),
+        given_up={
+            one.key: one.error or "no reason is known"
+            for one in lost_deliveries(assessor.store, now)
+        },
         tier=settings.digest.tier,
         limit=settings.digest.limit,
         address=address_of(settings),
@@ -88,11 +87,3 @@ def _with_routes(scene: Scene, sources: SceneSources) -> Scene:
 
 def _decided(ruling: Ruling) -> Decided:
     return Decided(is_ignored=ruling.is_ignored, phrase=ruling.phrase, ended=ruling.ended)
-
-
-def _given_up(store: Store, now: datetime) -> dict[str, str]:
-    return {
-        one.key: one.error or "no reason is known"
-        for one in store.deliveries(limit=_LOOKED_AT)
-        if one.state == "given-up" and now - one.created_at <= _LOST_SINCE
-    }
