@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from watcher.facts import Symptom
     from watcher.pipeline.asking import Asking
+    from watcher.pipeline.assess import Assessor, Found
     from watcher.pipeline.board import Board
     from watcher.pipeline.listing import ListFilter
     from watcher.pipeline.patches import Patch
@@ -26,27 +27,27 @@ from watcher.app.pinning import Pinning
 class Answering(Pinning):
     """Answers of the application, one use case each."""
 
+    def _hazards_and_reports(self, pins: Sequence[Pinned], assessor: Assessor) -> list[Found]:
+        """What a list holds beside changes: advisories that are met, and bug reports."""
+        from watcher.pipeline.issue_items import IssueBook
+        from watcher.pipeline.pinned import resolved
+
+        books = [IssueBook(assessor, one, pin, at) for one, pin, at in resolved(pins)]
+        reports = [each for book in books for each in book.all()]
+        return [*self.adviser(pins, assessor).hazards(), *reports]
+
     def list(self, which: ListFilter, *, moves: Moves, names: Sequence[str] = ()) -> Answer:
         """What the pins lack."""
-        from watcher.pipeline.issue_items import IssueBook
         from watcher.pipeline.listing import list_items
-        from watcher.pipeline.pinned import resolved
 
         everything = self.pinned(moves)  # the usage is judged with all pins, or findings would flap
         pins = [one for one in everything if not names or one.name in names]
         statuses = self.statuses(pins)
         assessor = self.assessor(everything)
-        hazards = self.adviser(pins, assessor).hazards()
-        reports = [
-            each
-            for one, pin, at in resolved(pins)
-            for each in IssueBook(assessor, one, pin, at).all()
-        ]
         decided = self.standing(None if moves.at or moves.as_of else everything)
         which = replace(which, decided=decided)
-        return list_items(
-            pins, statuses, assessor, which, now=self.clock.now(), more=[*hazards, *reports]
-        )
+        more = self._hazards_and_reports(pins, assessor)
+        return list_items(pins, statuses, assessor, which, now=self.clock.now(), more=more)
 
     def with_routes(self, answer: Answer, moves: Moves) -> Answer:
         """The answer with the routes of its items; picks are tried for the first few."""
@@ -73,7 +74,7 @@ class Answering(Pinning):
             pins,
             self.statuses(pins),
             assessor,
-            more=self.adviser(pins, assessor).hazards(),
+            more=self._hazards_and_reports(pins, assessor),
             ignored={name: one.reason for name, one in decided.items() if one.is_ignored},
             before=before,
         )

@@ -135,8 +135,15 @@ def compose_board(
         rows=tuple(rows),
         remotes={one.name: one.setting.git for one in pins},
         made_from=made_from,
-        fingerprint=_digest((*parts, *(repr(each) for each in others))),
+        fingerprint=_digest((*parts, *map(_told, others))),
     )
+
+
+def _told(found: Found) -> str:
+    """What a reader sees of an item that has no kept findings."""
+    item = found.item
+    state = (item.state, item.mended_by, item.tier, item.score, found.collapsed)
+    return repr((item.id, item.title, item.presence_detail, *state))
 
 
 def _digest(parts: Iterable[str]) -> str:
@@ -150,7 +157,7 @@ def _row(found: Found, before: Row | None, seen_at: datetime | None, ignored: st
     if before is None:
         return Row(found, search_text(found.item), seen_at, ignored)
     seen_at = seen_at or before.first_seen_at
-    if before.found is not found:
+    if before.found is not found and before.found != found:
         return Row(found, search_text(found.item), seen_at, ignored)
     if (before.first_seen_at, before.ignored) == (seen_at, ignored):
         return before

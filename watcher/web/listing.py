@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
 
 from fastapi import APIRouter
@@ -17,6 +17,8 @@ from watcher.report.routes import pick_command
 from watcher.web.query import ListQuery, parse_list_query
 from watcher.web.site import Site
 
+Change = str | Sequence[str] | int | None
+"""What replaces a name in an address."""
 _SORTS: Final = (
     (Sort.LIKELY.value, "most likely first"),
     (Sort.NEWEST.value, "newest landed first"),
@@ -63,24 +65,24 @@ def list_routes(site: Site) -> APIRouter:
 
 def lifted(query: ListQuery, reason: str) -> str:
     """The address of the list of what is not shown for a reason, other filters as they are."""
-    match reason:
-        case "ignored":
-            return query.address(ignored="1")
-        case "contained" | "withdrawn" | "absent":
-            return query.address(presence=reason, tier=[one.value for one in Tier])
-        case "of other presence":
-            return query.address(presence=None)
-        case "of other kinds":
-            return query.address(kind=None)
-        case "unlikely":
-            return query.address(tier=reason)
-        case "of other tiers":
-            return query.address(tier=None)
-        case "not fixes":
-            others = [one.value for one in Kind if one not in SHOWN_KINDS]
-            return query.address(kind=others, all="1")
-        case _:
-            return query.address(all="1")
+    others = [one.value for one in Kind if one not in SHOWN_KINDS]
+    all_tiers = [one.value for one in Tier]
+    reports: dict[str, Change] = {"kind": Kind.ISSUE.value, "all": "1"}
+    changes: dict[str, dict[str, Change]] = {
+        "ignored": {"ignored": "1"},
+        "contained": {"presence": reason, "tier": all_tiers},
+        "withdrawn": {"presence": reason, "tier": all_tiers},
+        "absent": {"presence": reason, "tier": all_tiers},
+        "of other presence": {"presence": None},
+        "of other kinds": {"kind": None},
+        "of other tiers": {"tier": None},
+        "unlikely": {"tier": reason},
+        "not fixes": {"kind": others, "all": "1"},
+        "reports of listed mends": reports,
+        "duplicates": reports,
+        "closed reports": reports,
+    }
+    return query.address(**changes.get(reason, {"all": "1"}))
 
 
 def pick_commands(rows: Iterable[Row], remotes: Mapping[str, str]) -> dict[str, str]:
