@@ -290,3 +290,12 @@ def test_what_the_user_carries_by_a_patch_is_not_said_to_be_held_by_the_pin() ->
     )
 
     assert "holds" not in notices(moved, told)[NoticeKind.PIN_MOVED]
+
+
+def test_a_report_that_is_settled_is_not_said_to_be_held_by_a_pin_that_moved() -> None:
+    report = make_item(5, kind=Kind.ISSUE, presence=Presence.UNKNOWN, title="it hangs")
+    first = compose(make_scene(report), None)
+    moved = make_scene(statuses=(make_status(sha="b" * 40),))
+
+    assert only_entry(first) == ("verl#5", News.NEW, ())
+    assert "holds" not in notices(moved, told_of(report))[NoticeKind.PIN_MOVED]

@@ -72,7 +72,7 @@ class App(Answering):
             pins=pins,
             statuses=self.statuses(pins),
             assessor=assessor,
-            hazards=self.adviser(pins, assessor).hazards(),
+            others=self._hazards_and_reports(pins, assessor),
             rulings=self.rulings(),
             routes=self.routes,
         )

@@ -185,6 +185,7 @@ def _remembered(item: Item, scene: Scene, memory: Told) -> ToldItem:
         is_backported=is_backported(item),
         was_told=is_told or (before is not None and before.was_told),
         was_ignored=is_aside and may_bite(item, scene.tier),
+        is_report=item.kind is Kind.ISSUE,
         patch=scene.patched.get(item.id),
     )
 

@@ -77,7 +77,9 @@ def _held(pin: str, scene: Scene, told: Told) -> list[str]:
     """Items of the last message, or put aside or patched, that the moved pin holds by itself."""
     present = {item.id: item for item in scene.items if item.pin == pin}
     held = []
-    for name in told.items:
+    for name, before in told.items.items():
+        if before.is_report:
+            continue
         item = present.get(name)
         is_past = item is None and name.startswith((f"{pin}#", f"{pin}@"))
         is_carried = item is not None and item.presence is Presence.CONTAINED

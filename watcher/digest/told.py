@@ -24,6 +24,8 @@ class ToldItem:
     was_told: bool = False
     """True once a message spoke of it as something that may bite."""
     was_ignored: bool = False
+    is_report: bool = False
+    """True for a bug report, which no pin ever holds."""
     patch: str | None = None
     """Patch file by which the user carried it."""
 

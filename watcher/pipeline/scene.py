@@ -28,7 +28,8 @@ class SceneSources:
     pins: Sequence[Pinned]
     statuses: Sequence[PinStatus]
     assessor: Assessor
-    hazards: Iterable[Found]
+    others: Iterable[Found]
+    """Hazards and bug reports."""
     rulings: Mapping[str, Ruling]
     routes: RouteFinders
 
@@ -36,7 +37,7 @@ class SceneSources:
 def look(sources: SceneSources, now: datetime) -> Scene:
     """The situation now."""
     settings, assessor = sources.settings, sources.assessor
-    found = list(sources.hazards)
+    found = [each for each in sources.others if each.collapsed is None]
     patched: dict[str, str] = {}
     for one, pin, horizon in resolved(sources.pins):
         mine = assessor.findings(one, pin, horizon)
