@@ -17,7 +17,8 @@ from watcher.cli.main import COMMANDS
 GOLDEN = Path(__file__).parent / "golden"
 CHANGING = (
     (re.compile(r"\d{4}-\d\d-\d\d"), "YYYY-MM-DD"),
-    (re.compile(r"\b\d+ (?:second|minute|hour|day|week|month|year)s? ago"), "SOME TIME ago"),
+    (re.compile(r"\b\d+ (?:second|minute|hour|day|week|month|year)s? (ago|old)"), r"SOME TIME \1"),
+    (re.compile(r"[+-]\d\.\d+|(?<=score )\d\.\d+"), "NUMBER"),
     (re.compile(r"\b(?:just now|today|yesterday)\b"), "SOME TIME ago"),
     (re.compile(r"\b[0-9a-f]{9}(?:[0-9a-f]{31})?\b"), "SHA"),
     (re.compile(r"(?:file://)?/\S*watcher-demo-\w+"), "FOLDER"),
