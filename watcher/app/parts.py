@@ -174,19 +174,21 @@ class Parts:
 
         Raises ConfigError for a token that is none.
         """
-        if pin.api is None:
+        api = pin.api
+        if api is None:
             return None
         from watcher.adapters.git.process import ask
         from watcher.adapters.github.auth import find_token
         from watcher.adapters.github.connect import connect
         from watcher.adapters.github.limits import Patience
+        from watcher.settings.addresses import github_host
 
         token = find_token(
             self.environment,
             lambda path: self.files.read(Path(path)),
-            lambda: ask("gh", ["auth", "token"], self.environment),
+            lambda: ask("gh", ["auth", "token", "--hostname", github_host(api)], self.environment),
         )
-        return closing(connect(pin.api, token, Patience(self.clock, time.sleep)))
+        return closing(connect(api, token, Patience(self.clock, time.sleep)))
 
     def _follow(self, upstream: str) -> FollowedUpstream:
         from watcher.adapters.index import Fts5Index

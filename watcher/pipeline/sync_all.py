@@ -17,6 +17,7 @@ from watcher.pipeline.pinned import find_pinned
 from watcher.pipeline.sync import SyncResult, sync_upstream
 from watcher.ports import GitHub, MirrorRequest, Progress, Store
 from watcher.settings import PinSetting, SecretText
+from watcher.settings.addresses import may_have_token
 
 if TYPE_CHECKING:
     from watcher.pipeline.words import WordsResult
@@ -80,7 +81,7 @@ def mirror_request(
         since=_earliest(since),
         tag_pattern=profile.tag_pattern.pattern,
         release_branch_pattern=profile.release_branch_pattern.pattern,
-        token=None if token is None else token.reveal(),
+        token=token.reveal() if token and may_have_token(first.git, first.api) else None,
         extra_remotes=tuple(dict.fromkeys(fork for fork in forks if fork is not None)),
         large=profile.large,
         size_hint_mb=profile.size_hint_mb,

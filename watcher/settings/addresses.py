@@ -13,6 +13,7 @@ PIN_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
 _GITHUB_URL = re.compile(r"(?:https?://(?:www\.)?|ssh://git@|git@)github\.com[/:](.+)")
 _SCP_FORM = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]*@[A-Za-z0-9][A-Za-z0-9.-]*:[^-\s][^\s]*")
 _HOST = re.compile(r"[A-Za-z0-9_](?:[A-Za-z0-9._-]*[A-Za-z0-9])?|\[[0-9A-Fa-f:.]+\]")
+_TAKE_THE_TOKEN = frozenset({"github.com", "localhost", "127.0.0.1", "::1"})
 _REF_FORBIDDEN = re.compile(r"[\x00-\x20\x7f~^:?*\[\\]")
 
 
@@ -68,6 +69,24 @@ def refuse_path(path: str) -> str | None:
     ):
         return "is not a plain relative path"
     return None
+
+
+def github_host(api: str) -> str:
+    """The host whose token an API takes: ``github.com``, or an Enterprise server's own."""
+    try:
+        host = urlsplit(api).hostname or ""
+    except ValueError:
+        return ""
+    return host.removeprefix("api.") if host.endswith("github.com") else host
+
+
+def may_have_token(address: str, api: str | None) -> bool:
+    """True for a git address at the host that the GitHub token is for, or on this machine."""
+    try:
+        host = (urlsplit(address).hostname or "").removeprefix("www.")
+    except ValueError:
+        return False
+    return host in _TAKE_THE_TOKEN or (api is not None and host == github_host(api) != "")
 
 
 def is_http_address(address: str) -> bool:
