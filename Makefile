@@ -38,7 +38,7 @@ browser: setup
 	$(PYTEST) -m browser
 
 contract: setup
-	PYTHON=$(BIN)/python tests/contract/run.sh
+	$(PYTEST) -m contract
 
 postgresql: setup
 	PYTHON=$(BIN)/python tests/store/with_postgresql.sh
