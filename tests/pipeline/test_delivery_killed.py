@@ -56,6 +56,7 @@ def test_a_kill_between_any_two_steps_neither_loses_nor_doubles_the_digest(
     assert len(doubled) == 2  # accepted and not yet noted: after the channel, before the store
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("moment", ["receiver", "content"])
 def test_a_kill_in_the_middle_of_the_conversation_sends_the_same_mail_again(
     empty_file: Path, tmp_path: Path, server: MailServer, moment: str
