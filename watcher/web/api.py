@@ -21,7 +21,7 @@ from watcher.pipeline.selection import Selection, arrange, sift
 from watcher.report.answer import Answer, answer_json
 from watcher.report.sections import report_json
 from watcher.report.upgrade import upgrade_json
-from watcher.web.contract import AnswerModel, CheckRequest, FailureModel, ListRequest
+from watcher.web.contract import AnswerModel, CheckRequest, FailureModel, ListRequest, MovesRequest
 from watcher.web.failures import NotFoundError
 from watcher.web.query import parse_list_query
 from watcher.web.site import Site
@@ -35,8 +35,7 @@ _FAILURES: Final[dict[int | str, dict[str, Any]]] = {
 _MISSING: Final = _FAILURES | {404: {"model": FailureModel}}
 _POSTED: Final = {status: told for status, told in _FAILURES.items() if status != 304}
 
-At = Annotated[list[str], Query(description="PIN=REF: answer for another pin.", max_length=40)]
-AsOf = Annotated[list[str], Query(description="[PIN=]REF or a date (UTC).", max_length=40)]
+Moved = Annotated[MovesRequest, Query()]
 
 
 def api_routes(site: Site) -> APIRouter:
@@ -70,7 +69,7 @@ def _add_list(router: APIRouter, site: Site) -> None:
         if unknown:
             raise UsageError(f"no pin is named `{unknown[0]}`", where="pin")
         query = parse_list_query(wanted.pairs(), site.app.pin_names)
-        moves = _moves(site, wanted.at, wanted.as_of)
+        moves = _moves(site, wanted)
 
         def answer() -> Response:
             board = site.board() if moves == NO_MOVES else site.app.board(moves=moves)
@@ -88,9 +87,9 @@ def _add_list(router: APIRouter, site: Site) -> None:
 
 def _add_item(router: APIRouter, site: Site) -> None:
     @router.get("/items/{name:path}", responses=_MISSING)
-    async def item(request: Request, name: str, at: At = [], as_of: AsOf = []) -> Response:  # noqa: B006
+    async def item(request: Request, name: str, asked: Moved) -> Response:
         """The report of one item, ``verl#6463`` (encode the # as %23)."""
-        moves = _moves(site, at, as_of)
+        moves = _moves(site, asked)
 
         def report() -> Mapping[str, object]:
             try:
@@ -126,11 +125,11 @@ def _add_check(router: APIRouter, site: Site) -> None:
 
 def _add_upgrade(router: APIRouter, site: Site) -> None:
     @router.get("/upgrade/{pin}", responses=_MISSING)
-    async def upgrade(request: Request, pin: str, at: At = [], as_of: AsOf = []) -> Response:  # noqa: B006
+    async def upgrade(request: Request, pin: str, asked: Moved) -> Response:
         """What each later release and the head would bring and cost."""
         if pin not in site.app.pin_names:
             raise NotFoundError(UsageError(f"no pin is named `{pin}`"))
-        moves = _moves(site, at, as_of)
+        moves = _moves(site, asked)
 
         def told() -> Mapping[str, object]:
             if moves == NO_MOVES:
@@ -182,5 +181,7 @@ def _json(body: Mapping[str, object], headers: Mapping[str, str] | None = None) 
     return Response(text.encode("utf-8", "replace"), media_type="application/json", headers=headers)
 
 
-def _moves(site: Site, at: list[str], as_of: list[str]) -> Moves:
-    return Moves.parse(at, as_of, site.app.pin_names) if at or as_of else NO_MOVES
+def _moves(site: Site, asked: MovesRequest) -> Moves:
+    if not (asked.at or asked.as_of):
+        return NO_MOVES
+    return Moves.parse(asked.at, asked.as_of, site.app.pin_names)

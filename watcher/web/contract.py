@@ -162,7 +162,14 @@ class CheckRequest(Model):
     limit: int | None = Field(None, ge=1, le=1_000)
 
 
-class ListRequest(Model):
+class MovesRequest(Model):
+    """Which pin and which head are meant, when not those of the configuration."""
+
+    at: list[str] = Field([], max_length=40, description="PIN=REF: answer for another pin.")
+    as_of: list[str] = Field([], max_length=40, description="[PIN=]REF or a date (UTC).")
+
+
+class ListRequest(MovesRequest):
     """What a list is asked for; empty means no restriction."""
 
     pin: list[str] = Field([], max_length=40)
@@ -180,8 +187,6 @@ class ListRequest(Model):
     ignored: bool = Field(default=False, description="With what was put aside.")
     limit: int | None = Field(None, ge=1, le=100_000)
     offset: int = Field(0, ge=0, le=1_000_000)
-    at: list[str] = Field([], max_length=40, description="PIN=REF: answer for another pin.")
-    as_of: list[str] = Field([], max_length=40, description="[PIN=]REF or a date (UTC).")
 
     def pairs(self) -> list[tuple[str, str]]:
         """The same as the query of a page's address."""
