@@ -28,15 +28,14 @@ class FileDefinitions:
     indents: list[int] = field(default_factory=list)
     names: list[str] = field(default_factory=list)
 
-    def append(self, line: int, text: str) -> None:
-        """Note the definition that a line opens, if it opens one."""
-        if "def " not in text and "class " not in text:
-            return
-        found = DEFINITION.match(text)
-        if found is not None:
-            self.lines.append(line)
-            self.indents.append(len(found[1]))
-            self.names.append(intern(found[2]))
+    def extend(self, start: int, texts: Iterable[str]) -> None:
+        """Note the definitions that consecutive lines open."""
+        for line, text in enumerate(texts, start):
+            found = DEFINITION.match(text) if "def " in text or "class " in text else None
+            if found is not None:
+                self.lines.append(line)
+                self.indents.append(len(found[1]))
+                self.names.append(intern(found[2]))
 
     def apply(self, hunks: Iterable[HunkDiff]) -> None:
         """Bring the table from before a change to after it."""
@@ -48,8 +47,7 @@ class FileDefinitions:
             end = bisect_left(old.lines, hunk.old_start, at)
             self._keep(old, at, end, shift)
             at = bisect_left(old.lines, hunk.old_end, end)
-            for offset, text in enumerate(hunk.added):
-                self.append(hunk.new_start + offset, text)
+            self.extend(hunk.new_start, hunk.added)
             shift += hunk.new_count - hunk.old_count
         self._keep(old, at, len(old.lines), shift)
 
@@ -129,6 +127,5 @@ class FileDefinitions:
 def definitions_of(texts: Iterable[str]) -> FileDefinitions:
     """The table of a whole file."""
     table = FileDefinitions()
-    for line, text in enumerate(texts):
-        table.append(line, text)
+    table.extend(0, texts)
     return table

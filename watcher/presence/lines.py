@@ -6,7 +6,7 @@ Pure; one line of bounded length at a time.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from typing import Final
 from zlib import crc32
@@ -50,19 +50,23 @@ _FOUR_WORD_CHARACTERS = re.compile(r"[^\W_][\W_]*[^\W_][\W_]*[^\W_][\W_]*[^\W_]"
 _IMPORT = re.compile(r"\s*(?:import\s|from\s+\S+\s+import\b|#\s*include\b|using\s)")
 
 
-def line_key(text: str) -> str:
-    """The line without white space: equal keys are one line, however indented."""
-    return "".join(text.split())
+def line_keys(texts: Iterable[str]) -> list[str]:
+    """Lines without white space: equal keys are one line, however indented."""
+    return list(map("".join, map(str.split, texts)))
 
 
-def carries_meaning(text: str, key: str) -> bool:
-    """False for comments, brackets, bare key words and other lines that any file holds."""
-    return (
-        len(key) >= 4
+def telling(texts: Sequence[str], keys: Iterable[str]) -> list[int]:
+    """Indexes of the lines that say something: not comments, brackets, bare key words and others
+    that any file holds.
+    """
+    return [
+        index
+        for index, key in enumerate(keys)
+        if len(key) >= 4
         and key not in _EMPTY_WORDS
         and (key[:4].isalnum() or _FOUR_WORD_CHARACTERS.search(key) is not None)
-        and (key[0] not in "#/*" or _COMMENT.match(text) is None)
-    )
+        and (key[0] not in "#/*" or _COMMENT.match(texts[index]) is None)
+    ]
 
 
 def is_import(text: str) -> bool:

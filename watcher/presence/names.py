@@ -24,8 +24,8 @@ _TARGETS = re.compile(
 _BLANK: Final = r"[^\S\n]"
 _ANNOTATED = re.compile(rf"(?:^{_BLANK}*|[(,]{_BLANK}?)([A-Za-z_]\w*){_BLANK}?:", re.MULTILINE)
 _INTRODUCED = re.compile(
-    rf"\b(?:def|class|as){_BLANK}+(\w+)"
-    rf"|\bfor{_BLANK}{{1,9}}(?=\S)([\w, ()]{{1,80}}?){_BLANK}{{1,9}}in\b"
+    rf"(?:def(?<!\wdef)|class(?<!\wclass)|as(?<!\was)){_BLANK}+(\w+)"
+    rf"|for(?<!\wfor){_BLANK}{{1,9}}(?=\S)([\w, ()]{{1,80}}?){_BLANK}{{1,9}}in\b"
 )
 _WORD = re.compile(r"[A-Za-z_]\w*")
 
@@ -64,9 +64,8 @@ def names_bound(texts: Sequence[str]) -> set[str]:
         if target is not None:
             found.update(_WORD.findall(target[1]))
             found.update(part.strip() for part in target[1].split(","))
-    code = "\n".join(texts)
-    found.update(_ANNOTATED.findall(code))
-    for introduced in chain.from_iterable(_INTRODUCED.findall(code)):
+    found.update(_ANNOTATED.findall("\n".join([text for text in texts if ":" in text])))
+    for introduced in chain.from_iterable(_INTRODUCED.findall("\n".join(texts))):
         found.update(_WORD.findall(introduced))
     return found
 

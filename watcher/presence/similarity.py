@@ -10,7 +10,7 @@ from difflib import SequenceMatcher
 from typing import Final
 
 _CERTAIN: Final = 0.85
-_LENGTHS: Final = 0.73
+LENGTHS: Final = 0.73
 """Shorter over longer below which the ratio cannot reach 0.85."""
 _ENDS: Final = 0.15
 """Share of the longer line that both ends must have in common."""
@@ -22,7 +22,7 @@ def similarity(one: str, other: str) -> float:
         return 1.0
     longer = max(len(one), len(other))
     shorter = min(len(one), len(other))
-    if shorter < longer * _LENGTHS:
+    if shorter < longer * LENGTHS:
         return 0.0
     start = _common_start(one, other, shorter)
     end = _common_end(one, other, shorter - start)
@@ -33,12 +33,16 @@ def similarity(one: str, other: str) -> float:
     if 2 * shared >= _CERTAIN * total:
         return 2 * shared / total
     left, right = one[start : len(one) - end], other[start : len(other) - end]
-    matcher = SequenceMatcher(None, left, right, autojunk=False)
-    needed = _CERTAIN * total / 2 - shared
-    if matcher.quick_ratio() * (len(left) + len(right)) / 2 < needed:
+    if _in_common(left, right) < _CERTAIN * total / 2 - shared:
         return 0.0
+    matcher = SequenceMatcher(None, left, right, autojunk=False)
     shared += sum(block.size for block in matcher.get_matching_blocks())
     return 2 * shared / total
+
+
+def _in_common(one: str, other: str) -> int:
+    """Characters in common, in any order."""
+    return sum(min(one.count(letter), other.count(letter)) for letter in set(one) & set(other))
 
 
 def _common_start(one: str, other: str, most: int) -> int:

@@ -13,7 +13,7 @@ from typing import Final
 
 from watcher.facts import BEFORE_RANGE, Role
 from watcher.presence.chains import DELETED, Chains, step
-from watcher.presence.lines import carries_meaning, is_import, place_key, without_layout
+from watcher.presence.lines import is_import, place_key, telling, without_layout
 from watcher.presence.names import NameBirths, names_bound, names_in
 from watcher.presence.record import (
     CODE,
@@ -195,35 +195,41 @@ def _moved_keys(files: Sequence[TrackedFile]) -> frozenset[str]:
     return frozenset(
         key
         for at, hunk in enumerate(h for file in files for h in file.hunks)
-        for key in hunk.added_keys
-        if removed.get(key, at) != at
+        for key in removed.keys() & hunk.added_keys
+        if removed[key] != at
     )
 
 
 def _regions(file: TrackedFile, moved: frozenset[str]) -> Iterable[_Region]:
     for hunk in file.hunks:
-        removed = _meaningful(hunk.hunk.removed, hunk.removed_keys)
-        added = _meaningful(hunk.hunk.added, hunk.added_keys)
+        removed = hunk.removed_telling
+        added = telling(hunk.hunk.added, hunk.added_keys)
         old_keys = [hunk.removed_keys[i] for i in removed]
         new_keys = [hunk.added_keys[i] for i in added]
         if old_keys == new_keys:
             continue
         texts = [hunk.hunk.removed[i] for i in removed] + [hunk.hunk.added[i] for i in added]
-        kept = moved.union(new_keys)
-        before = moved.union(old_keys)
         yield _Region(
             file,
             hunk,
-            [i for i in removed if hunk.removed_keys[i] not in kept] or removed,
-            [i for i in added if hunk.added_keys[i] not in before],
+            _others(removed, old_keys, new_keys, moved) or removed,
+            _others(added, new_keys, old_keys, moved),
             is_import=all(map(is_import, texts)),
             is_layout=bool(old_keys and new_keys)
             and without_layout(old_keys) == without_layout(new_keys),
         )
 
 
-def _meaningful(texts: Sequence[str], keys: Sequence[str]) -> list[int]:
-    return [i for i, key in enumerate(keys) if carries_meaning(texts[i], key)]
+def _others(
+    indexes: Sequence[int], keys: Sequence[str], opposite: Iterable[str], moved: frozenset[str]
+) -> list[int]:
+    """Indexes of the lines that neither stand on the opposite side nor move."""
+    known = set(opposite)
+    return [
+        index
+        for index, key in zip(indexes, keys, strict=True)
+        if key not in known and key not in moved
+    ]
 
 
 def _most_telling(regions: Sequence[_Region]) -> list[_Region]:

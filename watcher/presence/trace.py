@@ -11,8 +11,8 @@ from collections.abc import Sequence
 from typing import Final, TypeAlias
 
 from watcher.presence.chains import DELETED, EDITED, RESTORED, Chains, step
-from watcher.presence.lines import carries_meaning, place_key, without_layout
-from watcher.presence.similarity import similarity
+from watcher.presence.lines import place_key, without_layout
+from watcher.presence.similarity import LENGTHS, similarity
 from watcher.presence.tracked import TrackedFile, TrackedHunk
 
 SIMILAR: Final = 0.85
@@ -53,7 +53,8 @@ class _Place:
 
     def __init__(self, file: TrackedFile, hunk: TrackedHunk, left: list[int]) -> None:
         self.path = file.diff.path
-        self.may_restore = not file.is_new
+        self.is_new = file.is_new
+        self.is_all_new = file.is_new and not hunk.removed_keys
         self.hunk = hunk
         self.left = left
         self.may_edit = 0 < len(left) * len(hunk.added_keys) <= _MOST_PAIRS
@@ -97,6 +98,9 @@ def _keep_within(hunk: TrackedHunk, position: int) -> list[int]:
 
 def _trace_hunk(place: _Place, position: int, chains: Chains, gone: Gone, pool: _Pool) -> None:
     origins = place.hunk.added_from
+    if place.is_all_new and pool.keys().isdisjoint(place.hunk.added_keys):
+        origins[:] = [position] * len(origins)
+        return
     for index, key in enumerate(place.hunk.added_keys):
         if origins[index] != _NOWHERE:
             continue
@@ -104,7 +108,7 @@ def _trace_hunk(place: _Place, position: int, chains: Chains, gone: Gone, pool: 
         if moved:
             origins[index] = moved.pop()
             continue
-        if place.may_restore and len(key) >= _SHORTEST_GONE:
+        if not place.is_new and len(key) >= _SHORTEST_GONE:
             before = gone.pop(place_key(place.path, key), None)
             if before is not None:
                 origins[index] = chains.extended(
@@ -124,8 +128,13 @@ def _most_similar(key: str, place: _Place) -> int | None:
     """Index of the removed line most like a new one, if like enough."""
     best = SIMILAR
     found = None
+    length = len(key)
+    shortest = length * LENGTHS
     for index in place.left:
-        ratio = similarity(place.hunk.removed_keys[index], key)
+        other = place.hunk.removed_keys[index]
+        if len(other) < shortest or len(other) * LENGTHS > length:
+            continue
+        ratio = similarity(other, key)
         if ratio > best or (ratio == best and found is None):
             best, found = ratio, index
     return found
@@ -134,9 +143,10 @@ def _most_similar(key: str, place: _Place) -> int | None:
 def _note_gone(
     file: TrackedFile, hunk: TrackedHunk, left: list[int], position: int, gone: Gone, pool: _Pool
 ) -> None:
-    for index in left:
+    lost = set(left)
+    for index in hunk.removed_telling if lost else ():
         key = hunk.removed_keys[index]
-        if len(key) < _SHORTEST_GONE or (len(key) >= _LONG_KEY and not pool.get(key)):
+        if index not in lost or len(key) < _SHORTEST_GONE:
             continue
-        if carries_meaning(hunk.hunk.removed[index], key):
+        if len(key) < _LONG_KEY or pool.get(key):
             gone[place_key(file.diff.path, key)] = (hunk.removed_from[index], position)

@@ -13,7 +13,7 @@ from typing import Final
 from watcher.facts import FileStatus, Role
 from watcher.history.definitions import FileDefinitions
 from watcher.history.diff import FileDiff, HunkDiff
-from watcher.presence.lines import line_key
+from watcher.presence.lines import line_keys, telling
 
 FOLLOWED_ROLES: Final = frozenset({Role.SOURCE, Role.CONFIG, Role.EXAMPLE, Role.BUILD, Role.TEST})
 
@@ -27,6 +27,8 @@ class TrackedHunk:
     added_keys: list[str]
     removed_from: list[int]
     """Provenance of each removed line."""
+    removed_telling: list[int]
+    """Indexes of the removed lines that carry meaning."""
     added_from: list[int] = field(default_factory=list)
     """Provenance of each added line, once traced."""
 
@@ -57,9 +59,11 @@ def tracked_hunk(hunk: HunkDiff, lines: array[int]) -> TrackedHunk:
     """A hunk over the table of its file; the table is grown when the diff knows more lines."""
     if len(lines) < hunk.old_end:
         lines.extend([-1] * (hunk.old_end - len(lines)))
+    removed_keys = line_keys(hunk.removed)
     return TrackedHunk(
         hunk,
-        [line_key(text) for text in hunk.removed],
-        [line_key(text) for text in hunk.added],
+        removed_keys,
+        line_keys(hunk.added),
         lines[hunk.old_start : hunk.old_end].tolist(),
+        telling(hunk.removed, removed_keys),
     )
