@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
-from watcher.errors import RangeError, UsageError
+from watcher.errors import MirrorError, RangeError, UsageError
 from watcher.facts import Pin, ResolvedPin, UnresolvedPin
 from watcher.pins.records import Found, NotFound
 from watcher.pins.resolve import Upstream, resolve
@@ -109,10 +109,26 @@ def find_pinned(
         profile=followed.profile,
         position_of=lambda sha: position_of(store, setting.upstream, walk, sha),
     )
-    pin = resolve(setting, reading, upstream)
+    pin = _resolved_or_why(setting, reading, upstream)
     if at is not None and isinstance(pin, UnresolvedPin):
         raise RangeError(f"{setting.name}={at}: {pin.reason}", where="--at", mend=pin.mend)
     return Pinned(setting=setting, pin=pin, followed=followed, walk=walk, horizon=horizon)
+
+
+def _resolved_or_why(
+    setting: PinSetting, reading: Found | NotFound | None, upstream: Upstream
+) -> Pin:
+    """The pin; a mirror that cannot be read is the reason of this pin alone."""
+    try:
+        return resolve(setting, reading, upstream)
+    except MirrorError as error:
+        return UnresolvedPin(
+            name=setting.name,
+            upstream=setting.upstream,
+            ref=setting.ref or str(setting.source),
+            reason=error.what,
+            mend=error.mend,
+        )
 
 
 def resolved(pinned: Sequence[Pinned]) -> Iterator[tuple[Pinned, ResolvedPin, Horizon]]:

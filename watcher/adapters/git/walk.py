@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
 from typing import Final
 
+from watcher.adapters.git.failures import explain
 from watcher.adapters.git.lines import split_records
 from watcher.adapters.git.process import Git
 from watcher.adapters.git.repository import shallow_commits
@@ -14,6 +16,8 @@ from watcher.ports import RawMessage
 
 LONGEST_MESSAGE: Final = 256 * 1024
 _LATEST: Final = 253_402_300_799
+_UNKNOWN: Final = re.compile(r"fatal: bad (?:object|revision) \S{1,60}")
+"""All that git says of a commit that it does not hold; of a damaged one it says more."""
 
 
 def revisions(git: Git, base: str | None, tip: str) -> bytes:
@@ -72,11 +76,16 @@ def first_releases(git: Git, tags: Sequence[Tag]) -> dict[str, str]:
 
 
 def fork_point(git: Git, sha: str, head: str) -> str | None:
-    """The newest first-parent commit of ``head`` that ``sha`` holds, or None."""
+    """The newest first-parent commit of ``head`` that ``sha`` holds, or None.
+
+    Raises MirrorError when the history between them cannot be read.
+    """
     arguments = ["rev-list", "--first-parent", "--parents", "--end-of-options", head, f"^{sha}"]
     outcome = git.run(arguments)
     if not outcome.is_good:
-        return None
+        if _UNKNOWN.fullmatch(outcome.error.strip()) is not None:
+            return None
+        raise explain(outcome.error, where=str(git.directory))
     ahead = outcome.output.decode("ascii").splitlines()
     if not ahead:
         return head
