@@ -7,9 +7,11 @@ from pathlib import Path
 import pytest
 from fastapi.testclient import TestClient
 
-from tests.builders import GitRepo
-from tests.stories import Project
+from tests.builders import GitRepo, git_environment
+from tests.stories import Project, SilentProgress
 from tests.web.dangers import Page
+from watcher.demonstration import example
+from watcher.ports import Delivery
 from watcher.web.app import create
 
 
@@ -61,3 +63,26 @@ def test_an_unresolved_pin_is_shown_with_its_reason(project: Project) -> None:
 
     assert "Not resolved" in told
     project.close()
+
+
+def test_a_message_that_was_given_up_is_told_on_the_front_page(tmp_path: Path) -> None:
+    with example(git_environment(), tmp_path) as app:
+        app.sync(SilentProgress())
+        now = app.clock.now()
+        app.store.add_delivery(
+            Delivery(
+                key="slack:2026-03-01",
+                channel="slack",
+                payload="{}",
+                state="given-up",
+                attempts=6,
+                next_try_at=None,
+                created_at=now,
+                error="<b>no_service</b>",
+            )
+        )
+        with TestClient(create(app), base_url="http://localhost") as reader:
+            page = reader.get("/").text
+
+    assert "given up after 6 tries" in page
+    assert "&lt;b&gt;no_service" in page

@@ -47,9 +47,11 @@ def ago(then: datetime | None, now: datetime) -> str:
 
 
 def count(number: int, noun: str) -> str:
-    """A number with its noun: ``1 fix``, ``2 fixes``, ``3 days``."""
+    """A number with its noun: ``1 fix``, ``2 fixes``, ``3 days``, ``4 tries``."""
     if number == 1:
         return f"1 {noun}"
+    if noun.endswith("y") and noun[-2] not in "aeiou":
+        return f"{number:,} {noun[:-1]}ies"
     plural = noun + ("es" if noun.endswith(("x", "s", "ch")) else "s")
     return f"{number:,} {plural}"
 

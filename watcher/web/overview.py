@@ -11,6 +11,7 @@ from starlette.responses import Response
 
 from watcher.facts import Tier
 from watcher.pipeline.board import Board, Row
+from watcher.pipeline.delivery import unmended_losses
 from watcher.pipeline.listing import ListFilter
 from watcher.pipeline.selection import Selection, new_rows, sift
 from watcher.report.answer import PinStatus
@@ -48,6 +49,7 @@ def overview_routes(site: Site) -> APIRouter:
             "fresh": fresh[:_SHOWN],
             "fresh_total": len(fresh),
             "top": shown[:_SHOWN],
+            "lost": unmended_losses(site.app.store, site.now()),
         }
         response = site.page(request, "overview.html", values)
         site.set_cookie(response, VISIT_COOKIE, visit.cookie, 365 * 86_400)
