@@ -60,7 +60,9 @@ def test_a_wrong_command_line_is_usage(on_example: Watcher, arguments: tuple[str
 
     assert outcome.status == 2
     assert outcome.out == ""
-    assert "Error: " in outcome.err
+    assert outcome.err.startswith("watcher: ")
+    assert outcome.err.count("\n") == 1
+    assert "--help`)" in outcome.err
 
 
 @pytest.mark.parametrize(

@@ -22,6 +22,7 @@ CHANGING = (
     (re.compile(r"\b(?:just now|today|yesterday)\b"), "SOME TIME ago"),
     (re.compile(r"\b[0-9a-f]{9}(?:[0-9a-f]{31})?\b"), "SHA"),
     (re.compile(r"(?:file://)?/\S*watcher-demo-\w+"), "FOLDER"),
+    (re.compile(r"[\d.]+ [kM]B fetched"), "SIZE fetched"),
 )
 """Parts of a transcript that differ from day to day and from machine to machine."""
 

@@ -87,14 +87,24 @@ def cli(ctx: click.Context, config: str | None, *, no_color: bool, quiet: bool) 
     ctx.obj = Face(config=config, has_color=not no_color, is_quiet=quiet)
 
 
+def _usage_line(error: click.ClickException) -> str:
+    """What is wrong with a command line, and where to read how it is written."""
+    context = getattr(error, "ctx", None)
+    command = context.command_path if isinstance(context, click.Context) else "watcher"
+    return f"{error.format_message().rstrip('.')} (see `{command} --help`)"
+
+
 def run(arguments: Sequence[str]) -> int:
     """Run one command line and return its exit status; errors become one line on standard error."""
     try:
         outcome = cli.main(args=list(arguments), prog_name="watcher", standalone_mode=False)
     except click.exceptions.Abort:
         return 130
-    except click.ClickException as error:
+    except click.exceptions.NoArgsIsHelpError as error:
         error.show()
+        return 2
+    except click.ClickException as error:
+        click.echo(f"watcher: {one_line(_usage_line(error), 600)}", err=True)
         return 2
     except WatcherError as error:
         click.echo(f"watcher: {one_line(str(error), 600)}", err=True)

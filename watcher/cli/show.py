@@ -82,7 +82,9 @@ def _print(face: Face, report: ItemReport) -> None:
         face.console.print(Text(section.title, style="bold cyan"))
         for line in section.lines:
             style = _diff_style(line) if section.is_code else ""
-            face.console.print(Text(f"  {plain(line)}", style=style), soft_wrap=section.is_exact)
+            face.console.print(
+                Text(f"  {plain(line)}", style=style), soft_wrap=section.is_exact or None
+            )
 
 
 def _diff_style(line: str) -> str:

@@ -55,9 +55,17 @@ def result_line(one: SyncResult | FailedSync) -> str:
     if not isinstance(one, SyncResult):
         return one_line(f"{one.upstream}: {one.error}", 500)
     new = count(one.new_changes, "new change") if one.new_changes else "nothing new"
-    return one_line(
-        f"{one.upstream}: {new}, known up to {day(one.walk.head_at)} ({short(one.walk.head)})"
-    )
+    known = f"known up to {day(one.walk.head_at)} ({short(one.walk.head)})"
+    return one_line(f"{one.upstream}: {new}, {known}{_cost(one.fetched_bytes)}")
+
+
+def _cost(fetched_bytes: int) -> str:
+    """What came over the line, in units a reader can weigh; nothing when nothing came."""
+    if not fetched_bytes:
+        return ""
+    kilobytes = max(fetched_bytes / 1_000, 1)
+    size = f"{kilobytes:,.0f} kB" if kilobytes < 1_000 else f"{kilobytes / 1_000:,.1f} MB"
+    return f", {size} fetched"
 
 
 def result_notes(one: SyncResult | FailedSync) -> list[str]:

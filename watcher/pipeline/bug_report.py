@@ -24,7 +24,7 @@ from watcher.pipeline.search import SearchTools, Window, search
 from watcher.pipeline.user import User
 from watcher.pipeline.user_files import gather_inputs
 from watcher.ports import Files
-from watcher.report.answer import Answer
+from watcher.report.answer import Answer, PinStatus
 from watcher.report.bug_report import LOG_LIMIT, BugReport, Similar, missing_parts
 from watcher.report.issue_form import FOLDER, GENERAL_FORM, IssueForm, choose_form, is_template
 from watcher.report.log_excerpt import KeptLog
@@ -84,7 +84,7 @@ class Reporter:
         told = {normalise(name): version for name, version in symptom.versions}
         known = told | {normalise(name): version for name, version in self.user.usage.packages}
         pins = [
-            (f"{pin.name} ({pin.upstream})", f"{pin.ref}, commit {pin.sha}")
+            (f"{pin.name} ({pin.upstream})", _version(pin))
             for pin in answer.pins
             if pin.sha is not None
         ]
@@ -190,3 +190,8 @@ def _known(answer: Answer) -> Iterable[str]:
 
 def _last(path: str) -> str:
     return Path(path).name
+
+
+def _version(pin: PinStatus) -> str:
+    """A pin as it is written and as a commit, once where both are the same."""
+    return str(pin.sha) if pin.ref == pin.sha else f"{pin.ref}, commit {pin.sha}"

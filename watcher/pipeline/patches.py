@@ -100,7 +100,8 @@ def _header(
 ) -> Iterator[str]:
     item = shown.report.item
     yield one_line(f"{item.id} {item.title}", 200)
-    yield one_line(f"as it applies to {shown.pin.upstream} at {shown.pin.ref}, {shown.pin.sha}")
+    names = dict.fromkeys((shown.pin.ref, shown.pin.sha))
+    yield one_line(f"as it applies to {shown.pin.upstream} at {', '.join(names)}")
     for one in picked:
         what = "holds" if one.sha == shown.change.sha else "needs and holds"
         yield f"{what} {short(one.sha)} {one_line(one.message.title, 120)}"

@@ -22,6 +22,8 @@ _SAVED: Final = re.compile(
     r"(?:^|_)(?:save|load|state_dict|checkpoint|ckpt|serialize|deserialize|pickle|export)(?:_|$)",
     re.IGNORECASE,
 )
+_SAYS_NOTHING: Final = re.compile(r"#{1,6}[^\n]*|```[^\n`]*\n\s*```")
+"""A heading alone, or a block of code that the template left empty."""
 _COMPILED: Final = re.compile(r"\.(?:cu|cuh|cpp|cc|cxx|c|h|hpp|rs|pyx)$|(?:^|/)CMakeLists\.txt$")
 _MOTIVATION_LIMIT: Final = 1_200
 _ROLE_ORDER: Final = {
@@ -167,7 +169,7 @@ def best_route(routes: Sequence[Route]) -> Route | None:
 def motivation_of(body: str) -> str:
     """The first paragraphs of the author's words, headings left out."""
     paragraphs = [part.strip() for part in body.split("\n\n")]
-    told = [part for part in paragraphs if part and not re.fullmatch(r"#{1,6}[^\n]*", part)]
+    told = [part for part in paragraphs if part and not _SAYS_NOTHING.fullmatch(part)]
     text = ""
     for part in told:
         if text and len(text) + len(part) > _MOTIVATION_LIMIT:

@@ -38,7 +38,7 @@ def sections_of(report: ItemReport) -> list[Section]:
     told = dict(item.extra)
     if "family_state" in told:
         state.append(f"Of this family {told['family_state']}.")
-    if "tier_reason" in told:
+    if told.get("tier_reason", item.presence_detail) != item.presence_detail:
         state.append(f"Tier: {told['tier_reason']}.")
     sections = [
         Section("For your pin", (report.action, *state)),
