@@ -2,10 +2,20 @@
 
 from __future__ import annotations
 
-from watcher.facts import Kind, Presence
+from typing import Final
+
+from watcher.facts import Kind, Presence, Tier
 from watcher.report.answer import Answer
 from watcher.report.escape import one_line
 from watcher.report.words import PRESENCE_WORDS, landed_phrase
+
+_LEAD: Final = {
+    Tier.LIKELY: "Likely",
+    Tier.POSSIBLE: "Possibly",
+    Tier.UNLIKELY: "Nearest, though unlikely:",
+    None: "Likely",
+}
+"""How the sentence begins: it never claims more than the tier that stands under it."""
 
 
 def headline(answer: Answer) -> str:
@@ -27,7 +37,7 @@ def headline(answer: Answer) -> str:
         return f"Nothing certain. Nearest: {name}"
     if first.kind is Kind.ISSUE:
         return f"Reported and not mended: {name}"
-    return f"Likely {name} ({PRESENCE_WORDS[first.presence]}, {landed_phrase(first)})"
+    return f"{_LEAD[first.tier]} {name} ({PRESENCE_WORDS[first.presence]}, {landed_phrase(first)})"
 
 
 def unanswerable(answer: Answer) -> str | None:
