@@ -31,7 +31,9 @@ _GETATTR = re.compile(
     r"(?:getattr|hasattr|setattr)\(\s{0,5}[\w.]{0,80}?(?:config|cfg|conf|args|hparams)"
     r"((?:\.\w{1,80}){0,4}),\s{0,5}[\"'](\w{1,80})[\"']"
 )
-_SELECT = re.compile(r"\b(?:select|update)\(\s{0,5}[\w.]{1,80},\s{0,5}[\"']([\w.]{1,120})[\"']")
+_SELECT = re.compile(
+    r"(?:select(?<!\wselect)|update(?<!\wupdate))\(\s{0,5}[\w.]{1,80},\s{0,5}[\"']([\w.]{1,120})[\"']"
+)
 _OPTION = re.compile(r"[\"'\s=]--([A-Za-z][\w\-]{1,60}[\w])")
 _ENVIRONMENT = re.compile(
     r"(?:environ(?:\.(?:get|setdefault|pop))?[\[(]|getenv\()\s{0,5}[\"']([A-Z][A-Z0-9_]{2,80})[\"']"
@@ -52,6 +54,7 @@ _COMPARED = re.compile(_WITH_LITERAL)
 _COMPARISON = re.compile(
     r"(?<![\w.])" + _NAME + r"((?:\[[\"'][\w.\-]{1,80}[\"']\])?)\s{0,3}" + _WITH_LITERAL
 )
+_AMONG = re.compile(r"in\s{1,3}[\[({]")
 _MEMBERSHIP = re.compile(
     r"(?<![\w.])" + _NAME + r"\s{1,3}(not\s{1,3}in|in)\s{1,3}[\[({]([^\[\](){}\n]{1,300})[\])}]"
 )
@@ -124,6 +127,8 @@ def _comparisons(line: str) -> Iterator[Guard]:
 
 
 def _memberships(line: str) -> Iterator[Guard]:
+    if _AMONG.search(line) is None:
+        return
     for name, operator, inside in _MEMBERSHIP.findall(line):
         for literal in _LITERALS.findall(inside)[:12]:
             yield Guard(_guard_key(name), " ".join(operator.split()), literal.strip("\"'"))
