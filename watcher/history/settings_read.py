@@ -32,7 +32,8 @@ _GETATTR = re.compile(
     r"((?:\.\w{1,80}){0,4}),\s{0,5}[\"'](\w{1,80})[\"']"
 )
 _SELECT = re.compile(
-    r"(?:select(?<!\wselect)|update(?<!\wupdate))\(\s{0,5}[\w.]{1,80},\s{0,5}[\"']([\w.]{1,120})[\"']"
+    r"(?:select(?<!\wselect)|update(?<!\wupdate))"
+    r"\(\s{0,5}[\w.]{1,80},\s{0,5}[\"']([\w.]{1,120})[\"']"
 )
 _OPTION = re.compile(r"[\"'\s=]--([A-Za-z][\w\-]{1,60}[\w])")
 _ENVIRONMENT = re.compile(
