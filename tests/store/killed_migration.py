@@ -15,7 +15,6 @@ from sqlalchemy import Engine, event
 
 from watcher.store.migrate import open_store
 
-
 assert command, "imported once, before the forks"
 
 

@@ -13,7 +13,7 @@ import threading
 import zlib
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Final
 
@@ -184,11 +184,19 @@ class Fts5Index:
             with self._lock:
                 yield
         except (sqlite3.Error, OSError, zlib.error, ValueError) as error:
-            raise StoreError(
-                f"the search index cannot be used: {error}",
-                where=str(self._path),
-                mend="delete the file and run watcher sync",
-            ) from error
+            mend = "delete the file and run `watcher sync`"
+            if type(error) is sqlite3.DatabaseError:  # damaged, not merely busy or full
+                self._drop()
+                mend = "run `watcher sync`, which makes it again"
+            what = f"the search index cannot be used: {error}"
+            raise StoreError(what, where=str(self._path), mend=mend) from error
+
+    def _drop(self) -> None:
+        """Take a damaged file away: it is derived data."""
+        with suppress(OSError, sqlite3.Error):
+            self.close()
+        with suppress(OSError):
+            self._path.unlink(missing_ok=True)
 
     @contextmanager
     def _transaction(self) -> Iterator[sqlite3.Connection]:

@@ -73,6 +73,13 @@ LOCAL: Final = (
         "",
     ),
 )
+EITHER_SIDE: Final = Failure(
+    LOCAL[0].signs,
+    "the mirror or the remote is damaged",
+    "delete the mirror (below `store.mirrors`) and run `watcher sync`; if that fails too, it is the"
+    " remote",
+)
+"""The same signs while both repositories are at work."""
 
 NOT_OURS: Final = _sign(
     r"not our ref ([0-9a-f]{40})|unadvertised object ([0-9a-f]{40})"
@@ -94,7 +101,7 @@ _USERINFO: Final = re.compile(r"(?<=://)[^/@\s]{1,200}@")
 def explain(error: str, *, where: str, remote: bool = False, secret: str = "") -> MirrorError:
     """The one-line error for what git wrote; ``where`` is the mirror's directory or the remote."""
     clean = redact(error, secret)
-    for failure in (DISK_FULL, *(NETWORK if remote else LOCAL)):
+    for failure in (DISK_FULL, *((*NETWORK, EITHER_SIDE) if remote else LOCAL)):
         if failure.signs.search(clean):
             mend = failure.mend or f"delete {where}; `watcher sync` rebuilds it"
             place = "this machine" if failure is DISK_FULL else where
