@@ -268,4 +268,9 @@ _MORE = (
 def deep(times: int) -> list[bytes]:
     """Nested and long inputs: recursion, and time that grows faster than the input."""
     units = (*_UNITS, *_LINES, *_MORE)
-    return [(unit * times + end).encode() for unit in units for end in ("", "x\n")]
+    nested = [
+        b"a = " + b"[" * times,
+        b"a = " + b"{b=" * times,
+        b"a: " + b"[" * times + b"]" * times,
+    ]
+    return nested + [(unit * times + end).encode() for unit in units for end in ("", "x\n")]

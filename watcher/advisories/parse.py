@@ -6,7 +6,6 @@ Pure. Raises ConfigError naming file, line, entry and mend.
 from __future__ import annotations
 
 import re
-import tomllib
 from collections.abc import Iterable, Mapping
 from enum import StrEnum
 from typing import Final, TypeVar
@@ -15,6 +14,7 @@ from packaging.specifiers import InvalidSpecifier, SpecifierSet
 
 from watcher.advisories.record import Advisory, Condition, Confidence, Pattern, Severity, Words
 from watcher.errors import ConfigError
+from watcher.settings.toml_text import load_toml
 
 _TEXT_KEYS: Final = ("slug", "title", "remedy", "source")
 _KEYS: Final = frozenset(
@@ -48,13 +48,14 @@ def parse_catalogue(text: str, *, origin: str) -> list[Advisory]:
         origin: Name of the file, for errors.
     """
     try:
-        document = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
-        raise ConfigError(f"not TOML: {error}", where=origin, mend="correct that line") from error
+        document = load_toml(text)
+    except ValueError as error:
+        told = " ".join(str(error).split())[:200]
+        raise ConfigError(f"not TOML: {told}", where=origin, mend="correct that line") from error
     entries = document.get("advisory", [])
     unknown = sorted(set(document) - {"advisory"})
     if unknown or not isinstance(entries, list):
-        what = f"unknown key `{unknown[0]}`" if unknown else "`advisory` is not a list of tables"
+        what = _unknown(unknown[0]) if unknown else "`advisory` is not a list of tables"
         raise ConfigError(what, where=origin, mend="write each entry as [[advisory]]")
     lines = _entry_lines(text)
     return [
@@ -69,6 +70,10 @@ def merge(catalogues: Iterable[list[Advisory]]) -> tuple[Advisory, ...]:
     for catalogue in catalogues:
         by_slug.update({advisory.slug: advisory for advisory in catalogue})
     return tuple(by_slug.values())
+
+
+def _unknown(key: str) -> str:
+    return f"unknown key `{ascii(key)[1:-1]:.80}`"
 
 
 def _entry_lines(text: str) -> list[int]:
@@ -91,9 +96,7 @@ class _Entry:
     def read(self) -> Advisory:
         unknown = sorted(set(self._table) - _KEYS)
         if unknown:
-            raise self._error(
-                f"unknown key `{unknown[0]}`", f"use one of {', '.join(sorted(_KEYS))}"
-            )
+            raise self._error(_unknown(unknown[0]), f"use one of {', '.join(sorted(_KEYS))}")
         slug, title, remedy, source = (self._required(key) for key in _TEXT_KEYS)
         if not _SLUG.match(slug):
             raise self._error(f"slug `{slug}`", "use small letters, digits and hyphens")

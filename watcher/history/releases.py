@@ -79,8 +79,14 @@ def _release(tag: Tag, pattern: Regex) -> Release | None:
     return None if version is None else Release(tag, version)
 
 
+_LONGEST_VERSION: Final = 200
+"""No release is named at such length, and numbers of thousands of digits cannot be read."""
+
+
 def parse_version(text: str) -> Version | SemanticVersion | None:
     """A version by PEP 440, else by strict semantic versioning, else None."""
+    if len(text) > _LONGEST_VERSION:
+        return None
     try:
         return Version(text)
     except InvalidVersion:

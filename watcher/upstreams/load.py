@@ -7,13 +7,13 @@ write is checked key by key and named in a ``ConfigError``.
 from __future__ import annotations
 
 import re
-import tomllib
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import fields, replace
 from typing import Final, TypeAlias
 
 from watcher.errors import ConfigError
 from watcher.facts import Kind
+from watcher.settings.toml_text import load_toml
 from watcher.upstreams.profile import FacetRule, IssueRules, Landing, Profile, Regex
 from watcher.upstreams.tables import Table
 
@@ -81,9 +81,10 @@ def parse_profile(text: str, *, common: str = "", overlay: Toml | None = None) -
 
 def _toml(text: str, where: str) -> Toml:
     try:
-        return tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
-        raise ConfigError(f"not TOML: {error}", where=where) from error
+        return load_toml(text)
+    except ValueError as error:
+        told = " ".join(str(error).split())[:200]
+        raise ConfigError(f"not TOML: {told}", where=where) from error
 
 
 def _merge(below: Toml, above: Toml) -> dict[str, object]:

@@ -25,7 +25,7 @@ class Table:
         for key in self.values:
             if key not in names:
                 raise ConfigError(
-                    f"unknown key {key!r}",
+                    f"unknown key {key!r:.80}",
                     where=self.where,
                     mend=f"known keys: {', '.join(sorted(names))}",
                 )
