@@ -9,6 +9,7 @@ from collections.abc import Container, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import total_ordering
+from typing import Final
 
 from packaging.version import InvalidVersion, Version
 from semver import Version as SemanticVersion

@@ -23,6 +23,7 @@ from watcher.pipeline.targets import Target, version_of
 from watcher.ports import Mirror, Store
 
 _FORMAT: Final = 1
+_LONGEST_VERSION: Final = 200
 _NOT_RUN: Final = frozenset(
     {"test", "tests", "testing", "dev", "docs", "doc", "lint", "build", "quality", "nightly"}
 )
@@ -220,7 +221,7 @@ def _meets(version: Version, specifier: str) -> bool:
 
 def _version(text: str | None) -> Version | None:
     try:
-        return Version(text) if text else None
+        return Version(text) if text and len(text) <= _LONGEST_VERSION else None
     except InvalidVersion:
         return None
 
