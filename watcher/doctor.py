@@ -41,7 +41,7 @@ def examine(config: str | None, *, deep: bool = False) -> list[Finding]:
 
 def _looks(app: App, *, deep: bool) -> Iterator[tuple[str, Callable[[], str]]]:
     yield "configuration", lambda: f"{app.settings.origin}, {count(len(app.settings.pins), 'pin')}"
-    yield "store", lambda: _store(app)
+    yield "store", lambda: _store(app, deep=deep)
     yield "advisories", lambda: f"{len(app.advisories)} entries"
     for upstream in app.upstreams:
         yield f"mirror {upstream}", partial(_mirror, app, upstream, deep=deep)
@@ -63,9 +63,13 @@ def _git() -> str:
     return told
 
 
-def _store(app: App) -> str:
+def _store(app: App, *, deep: bool) -> str:
     walks = [walk for upstream in app.upstreams if (walk := app.store.walk(upstream))]
-    return f"{app.settings.store.url}, {count(len(walks), 'upstream')} known"
+    problems = app.store_problems() if deep else []
+    if problems:
+        mend = "put a copy back (`watcher db backup` makes them), or delete the store and sync"
+        raise StoreError(problems[0], mend=mend)
+    return f"{app.store_state().address}, {count(len(walks), 'upstream')} known"
 
 
 def _mirror(app: App, upstream: str, *, deep: bool) -> str:

@@ -47,7 +47,7 @@ def test_a_copy_opens_as_a_store_of_its_own(tmp_path: Path, file_url: str) -> No
     copy = tmp_path / "copy.db"
     with closing(open_store(file_url, MIGRATIONS)) as store:
         store.save_walk(make_walk(1), [make_change(1)], list, restart=False)
-        copy_store(store, copy)
+        copy_store(store.engine.url, copy)
 
     with closing(open_store(f"sqlite:///{copy}", MIGRATIONS)) as store:
         assert store.changes("acme/engine") == [make_change(1)]
@@ -58,7 +58,7 @@ def test_a_copy_never_overwrites(tmp_path: Path, file_url: str) -> None:
 
     with closing(open_store(file_url, MIGRATIONS)) as store:  # noqa: SIM117  the store must be open
         with pytest.raises(StoreError, match="is there already"):
-            copy_store(store, tmp_path / "copy.db")
+            copy_store(store.engine.url, tmp_path / "copy.db")
 
 
 def test_compacting_gives_space_back(tmp_path: Path, file_url: str) -> None:

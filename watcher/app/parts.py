@@ -16,7 +16,6 @@ from typing import TYPE_CHECKING
 
 from watcher.adapters.clock import SystemClock
 from watcher.adapters.files import DiskFiles, data_directory, read_profile_text
-from watcher.errors import StoreError
 from watcher.pipeline.followed import FollowedUpstream
 from watcher.settings import PinSetting, Settings
 from watcher.upstreams.load import load_profile
@@ -30,6 +29,7 @@ if TYPE_CHECKING:
     from watcher.pipeline.memory import FindingsMemory
     from watcher.ports import GitHub
     from watcher.store.repository import SqlStore
+    from watcher.store.upkeep import StoreState
     from watcher.upstreams.profile import Profile
 
 
@@ -147,22 +147,23 @@ class Parts:
 
     def copy_store(self, target: Path) -> None:
         """Copy an SQLite store, also while others use it. Raises StoreError."""
-        from sqlalchemy.engine import make_url
+        from sqlalchemy import make_url
 
-        from watcher.store.engine import database_file
-        from watcher.store.migrate import copy_database
+        from watcher.store.upkeep import copy_store
 
-        file = database_file(make_url(self.settings.store.url))
-        if file is None:
-            raise StoreError("not an SQLite file", mend="use your database server's own backup")
-        copy_database(file, target)
+        copy_store(make_url(self.settings.store.url), target)
 
-    @property
-    def schema(self) -> str:
-        """Revision of the store's schema that this watcher writes."""
-        from watcher.store.migrate import HEAD_REVISION
+    def store_state(self) -> StoreState:
+        """What the store is and holds, no password in it. Raises StoreError."""
+        from watcher.store.upkeep import state_of
 
-        return HEAD_REVISION
+        return state_of(self.store)
+
+    def store_problems(self) -> list[str]:
+        """What an integrity check of the store finds. Raises StoreError."""
+        from watcher.store.upkeep import problems_of
+
+        return problems_of(self.store)
 
     def close(self) -> None:
         """Close what was opened."""

@@ -7,6 +7,7 @@ from pathlib import Path
 import click
 
 from watcher.cli.face import Face
+from watcher.report.words import size_phrase
 
 
 @click.group("db")
@@ -18,7 +19,9 @@ def command() -> None:
 @click.pass_obj
 def info(face: Face) -> int:
     """Show where the store is and what it holds."""
-    click.echo(f"{face.app.settings.store.url}\nschema {face.app.schema}")
+    state = face.app.store_state()
+    size = "" if state.size_bytes is None else f", {size_phrase(state.size_bytes)}"
+    click.echo(f"{state.address}{size}\nschema {state.revision}")
     for upstream in face.app.upstreams:
         walk = face.app.store.walk(upstream)
         click.echo(f"{upstream}: " + ("never synced" if walk is None else f"at {walk.head[:9]}"))
@@ -29,8 +32,7 @@ def info(face: Face) -> int:
 @click.pass_obj
 def upgrade(face: Face) -> int:
     """Bring the schema up to date; a copy is made first."""
-    face.app.store.walk("")
-    click.echo(f"The store is at schema {face.app.schema}.")
+    click.echo(f"The store is at schema {face.app.store_state().revision}.")
     return 0
 
 

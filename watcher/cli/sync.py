@@ -9,7 +9,7 @@ import click
 from watcher.cli.face import Face
 from watcher.report.answer import timestamp
 from watcher.report.escape import one_line
-from watcher.report.words import count, day, short
+from watcher.report.words import count, day, short, size_phrase
 
 if TYPE_CHECKING:
     from watcher.pipeline.sync import SyncResult
@@ -60,12 +60,8 @@ def result_line(one: SyncResult | FailedSync) -> str:
 
 
 def _cost(fetched_bytes: int) -> str:
-    """What came over the line, in units a reader can weigh; nothing when nothing came."""
-    if not fetched_bytes:
-        return ""
-    kilobytes = max(fetched_bytes / 1_000, 1)
-    size = f"{kilobytes:,.0f} kB" if kilobytes < 1_000 else f"{kilobytes / 1_000:,.1f} MB"
-    return f", {size} fetched"
+    """What came over the line; nothing when nothing came."""
+    return f", {size_phrase(fetched_bytes)} fetched" if fetched_bytes else ""
 
 
 def result_notes(one: SyncResult | FailedSync) -> list[str]:

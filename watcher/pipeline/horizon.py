@@ -16,7 +16,6 @@ from watcher.pipeline.followed import FollowedUpstream
 from watcher.ports import ChangeFilter, Store, Walk
 
 _DATE: Final = re.compile(r"\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d)?Z?)?\Z")
-NO_PARTS: Final = frozenset[str]()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -19,7 +19,6 @@ SHOWN_KINDS = frozenset({Kind.FIX, Kind.REVERT, Kind.ISSUE, Kind.ADVISORY})
 SHOWN_TIERS = frozenset({Tier.LIKELY, Tier.POSSIBLE})
 IGNORED: Final = "ignored"
 _REASONS_SHOWN: Final = 5
-SHOWN_PRESENCE = frozenset({Presence.PRESENT, Presence.PARTLY, Presence.UNKNOWN})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

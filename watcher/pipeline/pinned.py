@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import datetime
 
 from watcher.errors import MirrorError, RangeError, UsageError
 from watcher.facts import Pin, ResolvedPin, UnresolvedPin
@@ -136,8 +135,3 @@ def resolved(pinned: Sequence[Pinned]) -> Iterator[tuple[Pinned, ResolvedPin, Ho
     for one in pinned:
         if isinstance(one.pin, ResolvedPin) and one.horizon is not None:
             yield one, one.pin, one.horizon
-
-
-def known_since(pinned: Pinned) -> datetime | None:
-    """When the pin's upstream was last synced."""
-    return None if pinned.walk is None else pinned.walk.synced_at

@@ -56,6 +56,12 @@ def count(number: int, noun: str) -> str:
     return f"{number:,} {plural}"
 
 
+def size_phrase(size_bytes: int) -> str:
+    """``7 kB`` or ``1.5 MB``: a size in the unit a reader can weigh."""
+    kilobytes = max(size_bytes / 1_000, 1)
+    return f"{kilobytes:,.0f} kB" if kilobytes < 1_000 else f"{kilobytes / 1_000:,.1f} MB"
+
+
 def day(moment: datetime | None) -> str:
     """The date, ``2026-05-25``; a dash for None."""
     return "-" if moment is None else moment.strftime("%Y-%m-%d")

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from sqlalchemy import func, select
+from sqlalchemy import URL, func, select
 
 from watcher.errors import StoreError
 from watcher.store.engine import database_file, mapped, reading, shown
@@ -65,13 +65,15 @@ def problems_of(store: SqlStore) -> list[str]:
     return problems
 
 
-def copy_store(store: SqlStore, target: Path) -> None:
-    """A consistent copy of an SQLite store, also while it is in use. Raises StoreError."""
-    file = database_file(store.engine.url)
+def copy_store(url: URL, target: Path) -> None:
+    """A consistent copy of an SQLite store, also while it is in use, and before it is brought up
+    to date. Raises StoreError.
+    """
+    file = database_file(url)
     if file is None:
         raise StoreError(
             "only an SQLite file can be copied here",
-            where=shown(store.engine.url),
+            where=shown(url),
             mend="use the server's own tool, such as pg_dump",
         )
     if target.exists():

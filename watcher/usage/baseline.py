@@ -9,16 +9,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Final
 
 from watcher.facts import Setting, Source
 from watcher.usage.examples import Examples
 from watcher.usage.given import GivenSetting
 from watcher.usage.glosses import Gloss
 from watcher.usage.values import canonical, canonical_key
-
-PROGRAM_KEYS: Final = frozenset({"config_name", "config_path", "defaults", "config_dir"})
-"""Keys that choose the configuration itself."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
