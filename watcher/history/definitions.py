@@ -97,12 +97,12 @@ class FileDefinitions:
         inside = -1
         until = 0
         for line, text in enumerate(texts, start):
+            if line < until and text[: inside + 1].isspace() and "@" not in text:
+                continue  # further inside the same one
             stripped = text.lstrip()
-            indent = len(text) - len(stripped)
-            is_known = line < until and indent > inside and stripped[:1] != "@"
-            if is_known or not stripped:
+            if not stripped:
                 continue
-            index = self._holder(line, indent, stripped)
+            index = self._holder(line, len(text) - len(stripped), stripped)
             if index is not None:
                 found[index] = None
                 inside = self.indents[index]
