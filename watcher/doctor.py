@@ -113,11 +113,18 @@ def _usage(app: App) -> str:
 
 
 def _token(app: App) -> str:
-    if all(pin.api is None for pin in app.settings.pins):
+    asked = {pin.api: pin for pin in app.settings.pins if pin.api is not None}
+    if not asked:
         return "not needed: api is off"
-    if app.settings.secrets.github_token is None:
-        return "none: git facts are complete; issues come 60 requests an hour (set GITHUB_TOKEN)"
-    return "set"
+    told = []
+    for pin in asked.values():
+        access = app.github_access(pin)
+        if access is None:
+            return (
+                "none: git facts are complete; issues come 60 requests an hour (set GITHUB_TOKEN)"
+            )
+        told.append(f"accepted, {access.remaining:,} of {access.limit:,} requests left this hour")
+    return "; ".join(told)
 
 
 def _channels(app: App) -> str:

@@ -22,6 +22,7 @@ from watcher.upstreams.load import load_profile
 
 if TYPE_CHECKING:
     from watcher.adapters.git import GitMirror
+    from watcher.adapters.github.auth import Access, Token
     from watcher.advisories.record import Advisory
     from watcher.pipeline.assess import Weights
     from watcher.pipeline.carried import CarriedReader
@@ -178,18 +179,35 @@ class Parts:
         api = pin.api
         if api is None:
             return None
-        from watcher.adapters.git.process import ask
-        from watcher.adapters.github.auth import find_token
         from watcher.adapters.github.connect import connect
         from watcher.adapters.github.limits import Patience
+
+        return closing(connect(api, self._token(api), Patience(self.clock, time.sleep)))
+
+    def github_access(self, pin: PinSetting) -> Access | None:
+        """What the API of a pin says of the token; None without a token or where it is off.
+
+        Asks GitHub, at no cost of the allowance. Raises ConfigError and RemoteError.
+        """
+        from watcher.adapters.github.auth import check_access, open_session
+
+        token = None if pin.api is None else self._token(pin.api)
+        if pin.api is None or token is None:
+            return None
+        with closing(open_session(pin.api, token)) as session:
+            return check_access(session)
+
+    def _token(self, api: str) -> Token | None:
+        """The token for an API: from the environment, or from GitHub's own command line."""
+        from watcher.adapters.git.process import ask
+        from watcher.adapters.github.auth import find_token
         from watcher.settings.addresses import github_host
 
-        token = find_token(
+        return find_token(
             self.environment,
             lambda path: self.files.read(Path(path)),
             lambda: ask("gh", ["auth", "token", "--hostname", github_host(api)], self.environment),
         )
-        return closing(connect(api, token, Patience(self.clock, time.sleep)))
 
     def _follow(self, upstream: str) -> FollowedUpstream:
         from watcher.adapters.index import Fts5Index

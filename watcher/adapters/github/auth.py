@@ -119,9 +119,14 @@ def check_access(session: Github) -> Access:
 
     try:
         overview = session.get_rate_limit()
-    except (GithubException, OSError, ValueError) as error:
+    except GithubException as error:
+        told = f"refused the token with status {error.status}"
+        mend = "renew GITHUB_TOKEN" if error.status in {401, 403} else "try again later"
+        raise RemoteError(told, where="GitHub", mend=mend) from error
+    except (OSError, ValueError) as error:
+        mend = "see that the API's address can be reached from here"
         told = " ".join(str(error).split())[:200]
-        raise RemoteError(told, where="GitHub", mend="renew GITHUB_TOKEN") from error
+        raise RemoteError(told, where="GitHub", mend=mend) from error
     core = overview.resources.core
     scopes = tuple(scope.strip() for scope in session.oauth_scopes or ())
     return Access(remaining=core.remaining, limit=core.limit, scopes=scopes)
