@@ -134,9 +134,9 @@ def print_collapsed(console: Console, answer: Answer) -> None:
     """How many items are not shown, by reason."""
     parts = [f"{number:,} {reason}" for reason, number in answer.collapsed if number]
     if parts:
-        console.print(
-            Text("Not shown: " + ", ".join(parts) + ". `--all` lists everything.", style="dim")
-        )
+        is_cut = {reason for reason, number in answer.collapsed if number} == {"beyond the limit"}
+        how = "A higher `--limit` lists them." if is_cut else "`--all` lists everything."
+        console.print(Text(f"Not shown: {', '.join(parts)}. {how}", style="dim"))
 
 
 def print_searched(console: Console, answer: Answer) -> None:

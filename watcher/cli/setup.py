@@ -28,8 +28,8 @@ def command(face: Face, *, force: bool, to_screen: bool, directory: str) -> int:
 
     root = Path(directory).resolve()
     target = Path(face.config).resolve() if face.config else root / "watcher.toml"
-    if target.exists() and not (force or to_screen):
-        raise ConfigError("is there already", where=str(target), mend="use --force or --print")
+    if not (force or to_screen):
+        _refuse_second(target, root)
     result = detect_project(root, os.environ)
     text = render_config(result)
     if to_screen:
@@ -46,6 +46,25 @@ def command(face: Face, *, force: bool, to_screen: bool, directory: str) -> int:
         face.note(_pin_line(pin))
     click.echo(f"Wrote {target}. Next: `watcher sync`, then `watcher list`.")
     return 0
+
+
+def _refuse_second(target: Path, root: Path) -> None:
+    """A new file would go before the configuration that a project has. Raises ConfigError."""
+    from watcher.settings import find_config
+
+    mend = "use --force or --print"
+    if target.exists():
+        raise ConfigError("is there already", where=str(target), mend=mend)
+    found = find_config(root, _read)
+    if found is not None and found.parent == root == target.parent:
+        raise ConfigError("holds a configuration already", where=str(found), mend=mend)
+
+
+def _read(path: Path) -> str | None:
+    try:
+        return path.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError):
+        return None
 
 
 def _pin_line(pin: DetectedPin) -> str:
