@@ -66,8 +66,7 @@ class UserReader:
         asked_for = [parse_override(text, Source("--set")) for text in asked.overrides]
         given = [*reading.settings, *(one for one in asked_for if one is not None)]
         ways = {
-            one.name: self.ways.read(one.followed, pin.sha, given)
-            for one, pin, _ in resolved(pins)
+            one.name: self.ways.read(one.followed, pin.sha, given) for one, pin, _ in resolved(pins)
         }
         usage = join_usage(
             reading,
