@@ -113,7 +113,8 @@ def _after_the_release(history: HistoryWriter, shipped: int) -> None:
         "main",
         "[fsdp] fix: garbled rollout after CPU offload with uneven shards (#17)\n\n"
         "With a number of GPUs that does not divide a dimension the last shard is padded from a\n"
-        "buffer that the asynchronous copy has not filled yet, so vLLM receives broken weights and\n"
+        "buffer that the asynchronous copy has not filled yet, so vLLM receives broken weights "
+        "and\n"
         "answers in garbage. Wait for the copy; copy blocking when shards are uneven.\n"
         "Introduced by #12.\n\nFixes #15\n",
         {"rltrain/offload.py": sources.OFFLOAD_MENDED},

@@ -21,7 +21,8 @@ _KEYWORDS = frozenset(
     {"export", "local", "readonly", "declare", "then", "do", "else", "sudo", "RUN"}
 )
 _TELLING = re.compile(
-    r"\b(?:git|install|cd|pushd|uv)\s|^[ \t]*(?:FROM|WORKDIR|ARG|ENV)\s|(?:^|[\s;&|])[A-Za-z_]\w{0,80}=",
+    r"\b(?:git|install|cd|pushd|uv)\s|^[ \t]*(?:FROM|WORKDIR|ARG|ENV)\s"
+    r"|(?:^|[\s;&|])[A-Za-z_]\w{0,80}=",
     re.MULTILINE,
 )
 """Lines worth splitting into words: the others install nothing and set nothing."""
