@@ -90,4 +90,8 @@ def test_a_report_opened_after_the_horizon_does_not_exist(project: Project) -> N
     late = make_issue(40, title="Later", opened_at=datetime(2027, 1, 1, tzinfo=UTC))
     project.app.store.save_issues([late])
 
-    assert "engine#40" not in listed(project, everything=True)
+    then = project.list(as_of=["main"])
+
+    assert "engine#40" in listed(project, everything=True)
+    assert "engine#12" in {item.id for item in then.items}
+    assert "engine#40" not in {item.id for item in then.items}
