@@ -10,7 +10,6 @@ from watcher.facts import (
     Change,
     DiffFacts,
     Issue,
-    Item,
     Kind,
     Message,
     Presence,
@@ -25,7 +24,7 @@ from watcher.history.judgement import Standing as StandingKind
 from watcher.history.roles import path_role
 from watcher.pipeline.assess import Assessor, Found
 from watcher.pipeline.horizon import Horizon
-from watcher.pipeline.items import Judgement, item_name
+from watcher.pipeline.items import Judgement, issue_item, item_name
 from watcher.pipeline.pinned import Pinned
 from watcher.ports import LIGHT_PARTS, ChangeFilter, Json, Store
 
@@ -45,7 +44,6 @@ class Judged:
     kind: StandingKind
     detail: str
     mend_sha: str | None = None
-    mend_number: int | None = None
 
 
 class IssueBook:
@@ -79,13 +77,12 @@ class IssueBook:
             known = self._judge_all(store, upstream)
         for issue in issues:
             if issue.number in known:
-                kind, detail, sha, number = known[issue.number]
+                kind, detail, sha, _ = known[issue.number]
                 yield Judged(
                     issue=issue,
                     kind=StandingKind(kind),
                     detail=detail,
                     mend_sha=sha,
-                    mend_number=number,
                 )
 
     def _judge_all(self, store: Store, upstream: str) -> dict[int, _Row]:
@@ -137,27 +134,12 @@ class IssueBook:
                 presence, collapsed = Presence.CONTAINED, "contained"
         if collapsed is None and judgement.tier is Tier.UNLIKELY:
             collapsed = "unlikely"
-        item = Item(
-            id=f"{self._pin.name}#{issue.number}",
-            pin=self._pin.name,
-            kind=Kind.ISSUE,
-            number=issue.number,
-            title=issue.title,
-            url=f"https://github.com/{issue.upstream}/issues/{issue.number}",
-            opened_at=issue.opened_at,
-            state=issue.state,
-            mended_by=mended_by,
+        item = replace(
+            issue_item(self._pin.name, issue, judgement, mended_by=mended_by, detail=one.detail),
             presence=presence,
-            presence_detail=one.detail,
-            tier=judgement.tier,
-            score=judgement.score,
-            constant=judgement.constant,
-            evidence=judgement.evidence,
-            facets=issue.facets,
+            tier=Tier.UNLIKELY if presence is Presence.CONTAINED else judgement.tier,
             extra=(("standing", one.kind.value),),
         )
-        if presence is Presence.CONTAINED:
-            item = replace(item, tier=Tier.UNLIKELY)
         return Found(item=item, collapsed=collapsed)
 
 
