@@ -9,11 +9,12 @@ import hashlib
 import time
 from collections.abc import Mapping
 from contextlib import AbstractContextManager, closing
-from functools import cached_property
+from functools import cached_property, partial
 from importlib import resources
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from watcher.adapters.alone import alone
 from watcher.adapters.clock import SystemClock
 from watcher.adapters.files import DiskFiles, data_directory, read_profile_text
 from watcher.pipeline.followed import FollowedUpstream
@@ -220,6 +221,7 @@ class Parts:
             index=Fts5Index(self._beside(upstream, ".index")),
             lineage=DirectoryLineageFiles(self._beside(upstream, ".lineage")),
             paths=self.pins_of(upstream)[0].paths,
+            alone=partial(alone, self._beside(upstream, ".reading")),
         )
 
     def _beside(self, upstream: str, suffix: str) -> Path:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 
 from watcher.ports import Index, LineageFiles, Mirror
@@ -20,3 +22,5 @@ class FollowedUpstream:
     lineage: LineageFiles
     paths: tuple[str, ...] = ()
     """Directories whose diffs are read; empty means all."""
+    alone: Callable[[], AbstractContextManager[None]] = nullcontext
+    """Held while history is read into store, line table and index: one process at a time."""

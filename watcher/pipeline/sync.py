@@ -47,6 +47,26 @@ def sync_upstream(
     """Bring one upstream up to date. Raises MirrorError and StoreError; nothing is half done."""
     state = followed.mirror.update(request, progress)
     stored = store.walk(followed.upstream)
+    if stored is not None and _plan(followed, stored, state).is_current:
+        return _read(followed, store, state, now=now, progress=progress)
+    with followed.alone():
+        # a process before this one may have moved the mirror on
+        newest = followed.mirror.state()
+        if newest is not None and newest.head != state.head:
+            state = newest
+        return _read(followed, store, state, now=now, progress=progress)
+
+
+def _read(
+    followed: FollowedUpstream,
+    store: Store,
+    state: MirrorState,
+    *,
+    now: datetime,
+    progress: Progress,
+) -> SyncResult:
+    """From the mirror's state to the store, the line table and the index."""
+    stored = store.walk(followed.upstream)
     plan = _plan(followed, stored, state)
     if stored is not None and plan.is_current:
         walk = walk_of(followed, state, now, stored.lineage_key, stored.boilerplate)
