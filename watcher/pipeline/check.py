@@ -23,6 +23,7 @@ from watcher.matching.confidence import is_certain
 from watcher.matching.rank import Ranked, logistic
 from watcher.matching.tiers import gate
 from watcher.pipeline.assess import Assessor
+from watcher.pipeline.family_order import lend
 from watcher.pipeline.horizon import Horizon
 from watcher.pipeline.issue_items import IssueBook
 from watcher.pipeline.items import Judgement, change_item
@@ -88,7 +89,7 @@ class Checker:
         first; others are hints, and stay behind an upstream change that is certain.
         """
         answers = [self.ask(symptom, *one) for one in resolved(pins)]
-        hits = [hit for answer in answers for hit in answer.hits]
+        hits = _with_families([hit for answer in answers for hit in answer.hits])
         hits.sort(key=lambda hit: (hit.is_demoted, -hit.total, hit.item.id))
         held = [answer.held for answer in answers if answer.held is not None]
         held.sort(key=lambda hit: -hit.total)
@@ -248,6 +249,13 @@ def _not_watched(symptom: Symptom, pins: Sequence[Pinned]) -> tuple[str, ...]:
     watched = {one.followed.profile.module for one in pins}
     watched |= {one.followed.profile.package or "" for one in pins}
     return tuple(name for name in symptom.packages if name not in watched)
+
+
+def _with_families(hits: Sequence[Hit]) -> list[Hit]:
+    lent = lend([(hit.item, hit.total) for hit in hits])
+    return [
+        replace(hit, item=item, total=total) for hit, (item, total) in zip(hits, lent, strict=True)
+    ]
 
 
 def _tier(score: float) -> Tier:
