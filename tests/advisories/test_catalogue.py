@@ -162,3 +162,11 @@ def test_a_later_file_replaces_an_entry() -> None:
     merged = merge([list(CATALOGUE), parse_catalogue(text, origin="mine.toml")])
 
     assert [one.title for one in merged if one.slug == "port-in-use"] == ["mine"]
+
+
+def test_a_refusal_stays_one_short_line_whatever_the_entry_holds() -> None:
+    slug = "e\\n" * 2_000
+    with pytest.raises(ConfigError) as refused:
+        parse_catalogue(f'[[advisory]]\nslug = "{slug}"\n', origin="mine.toml")
+    assert "\n" not in str(refused.value)
+    assert len(str(refused.value)) < 500

@@ -72,6 +72,12 @@ def merge(catalogues: Iterable[list[Advisory]]) -> tuple[Advisory, ...]:
     return tuple(by_slug.values())
 
 
+def _brief(text: str, limit: int) -> str:
+    """The start of a text as one line: what a file's author wrote may be long or have line ends."""
+    line = " ".join(text.split())
+    return line if len(line) <= limit else line[:limit] + "…"
+
+
 def _unknown(key: str) -> str:
     return f"unknown key `{ascii(key)[1:-1]:.80}`"
 
@@ -128,8 +134,8 @@ class _Entry:
 
     def _error(self, what: str, mend: str) -> ConfigError:
         name = self._table.get("slug")
-        entry = f"advisory `{name}`: " if isinstance(name, str) else "advisory: "
-        return ConfigError(entry + what, where=self._where, mend=mend)
+        entry = f"advisory `{_brief(name, 60)}`: " if isinstance(name, str) else "advisory: "
+        return ConfigError(entry + _brief(what, 200), where=self._where, mend=mend)
 
     def _required(self, key: str) -> str:
         value = self._table.get(key)
