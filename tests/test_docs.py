@@ -109,7 +109,7 @@ def test_every_setting_stands_in_the_readme(table: str, key: str) -> None:
     "text", [one for one in TOML if re.match(r"(?:# watcher\.toml\n)?\[(?!mcp|\[)", one)]
 )
 def test_a_configuration_of_the_readme_is_taken_as_it_stands(text: str) -> None:
-    settings = parse_settings(text, origin=Path("/work/watcher.toml"), environment={})
+    settings = parse_settings(text, origin=Path("/home/ada/watcher.toml"), environment={})
 
     assert settings.pins or settings.digest.channels or settings.advisories
 

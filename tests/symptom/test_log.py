@@ -12,12 +12,12 @@ from watcher.symptom.log import LogFacts, read_log
 
 BOXED = """\
 ╭───────────────────── Traceback (most recent call last) ──────────────────────╮
-│ /root/engine/train/main.py:42 in main                                        │
+│ /home/engine/train/main.py:42 in main                                        │
 │                                                                              │
 │    41                                                                        │
 │ ❱  42     run(config)                                                        │
 │                                                                              │
-│ /root/engine/utils/memory.py:120 in move_to_cpu                              │
+│ /home/engine/utils/memory.py:120 in move_to_cpu                              │
 │ ❱ 120     model.cpu()                                                        │
 ╰──────────────────────────────────────────────────────────────────────────────╯
 RuntimeError: the storage is on another device"""
