@@ -133,7 +133,7 @@ def test_a_local_cause_comes_before_upstream_and_demotes_it(project: Project) ->
 
 def test_an_error_in_the_users_own_file_is_only_a_hint(project: Project) -> None:
     project.configure("v1.0")
-    log = 'Traceback (most recent call last):\n  File "/home/ada/mine.py", line 3, in run\nKeyError: 1\n'
+    log = 'Traceback (most recent call last):\n  File "/me/mine.py", line 3, in run\nKeyError: 1\n'
 
     first = check(project.app, "it stops", log)[0]
 

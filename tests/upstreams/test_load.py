@@ -8,12 +8,10 @@ from tests.builders import shipped_profile, shipped_text
 from watcher.errors import ConfigError
 from watcher.upstreams import profile as profile_module
 from watcher.upstreams.load import (
-    choose_profile,
     load_profile,
     parse_profile,
-    upstream_of_package,
 )
-from watcher.upstreams.profile import Landing, Regex
+from watcher.upstreams.profile import Regex
 
 FOLDER = Path(profile_module.__file__).parent
 NAMES = sorted(path.stem for path in FOLDER.glob("*.toml") if path.stem not in {"common", "index"})
@@ -120,22 +118,6 @@ def test_a_wrong_key_is_named(overlay: dict[str, object], where: str) -> None:
 def test_text_that_is_not_toml_is_told() -> None:
     with pytest.raises(ConfigError, match="not TOML"):
         parse_profile("name = ")
-
-
-def test_choosing_among_parsed_profiles_ignores_case_and_falls_back() -> None:
-    profiles = [shipped_profile("pytorch"), shipped_profile("generic")]
-
-    assert choose_profile(profiles, "PyTorch/PyTorch").landing is Landing.BOT_TRAILER
-    assert choose_profile(profiles, "acme/engine").module == "engine"
-    with pytest.raises(ConfigError):
-        choose_profile(profiles[:1], "acme/engine")
-
-
-def test_a_distribution_leads_to_its_upstream() -> None:
-    index = shipped_text("index.toml")
-
-    assert upstream_of_package("Megatron_Core", index) == "NVIDIA/Megatron-LM"
-    assert upstream_of_package("left-pad", index) is None
 
 
 @pytest.mark.parametrize(

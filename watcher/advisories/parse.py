@@ -14,6 +14,7 @@ from packaging.specifiers import InvalidSpecifier, SpecifierSet
 
 from watcher.advisories.record import Advisory, Condition, Confidence, Pattern, Severity, Words
 from watcher.errors import ConfigError
+from watcher.history.plain_text import one_line
 from watcher.settings.toml_text import load_toml
 
 _TEXT_KEYS: Final = ("slug", "title", "remedy", "source")
@@ -72,12 +73,6 @@ def merge(catalogues: Iterable[list[Advisory]]) -> tuple[Advisory, ...]:
     return tuple(by_slug.values())
 
 
-def _brief(text: str, limit: int) -> str:
-    """The start of a text as one line: what a file's author wrote may be long or have line ends."""
-    line = " ".join(text.split())
-    return line if len(line) <= limit else line[:limit] + "…"
-
-
 def _unknown(key: str) -> str:
     return f"unknown key `{ascii(key)[1:-1]:.80}`"
 
@@ -134,8 +129,8 @@ class _Entry:
 
     def _error(self, what: str, mend: str) -> ConfigError:
         name = self._table.get("slug")
-        entry = f"advisory `{_brief(name, 60)}`: " if isinstance(name, str) else "advisory: "
-        return ConfigError(entry + _brief(what, 200), where=self._where, mend=mend)
+        entry = f"advisory `{one_line(name, 60)}`: " if isinstance(name, str) else "advisory: "
+        return ConfigError(entry + one_line(what, 200), where=self._where, mend=mend)
 
     def _required(self, key: str) -> str:
         value = self._table.get(key)

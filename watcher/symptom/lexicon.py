@@ -80,10 +80,5 @@ def parse_lexicon(text: str) -> Lexicon:
     )
 
 
-def is_chinese_text(text: str) -> bool:
-    """True when a text holds Chinese characters."""
-    return any(_is_chinese(char) for char in text)
-
-
 def _is_chinese(char: str) -> bool:
     return any(low <= char <= high for low, high in _CHINESE_OR_FULL_WIDTH)

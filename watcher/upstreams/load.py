@@ -7,7 +7,7 @@ write is checked key by key and named in a ``ConfigError``.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import fields, replace
 from typing import Final, TypeAlias
 
@@ -41,28 +41,6 @@ def load_profile(
     overlay = given.get(name) or given.get(upstream)
     profile = parse_profile(read(f"{name}.toml"), common=read("common.toml"), overlay=overlay)
     return profile if name != GENERIC else _named_after(profile, upstream, overlay)
-
-
-def upstream_of_package(package: str, index: str) -> str | None:
-    """``owner/name`` of the upstream that makes a distribution, by the text of ``index.toml``."""
-    packages = Table(_toml(index, "index.toml"), "index.toml").texts("packages")
-    return packages.get(re.sub(r"[-_.]+", "-", package).lower())
-
-
-def choose_profile(profiles: Iterable[Profile], upstream: str) -> Profile:
-    """The profile whose ``upstreams`` hold ``owner/name``, else the generic one named after it.
-
-    Raises ConfigError when the generic profile is not among them.
-    """
-    fallback: Profile | None = None
-    for profile in profiles:
-        if upstream.lower() in (known.lower() for known in profile.upstreams):
-            return profile
-        if profile.name == GENERIC:
-            fallback = profile
-    if fallback is None:
-        raise ConfigError(f"no profile for upstream {upstream}", where="profiles")
-    return _named_after(fallback, upstream, None)
 
 
 def parse_profile(text: str, *, common: str = "", overlay: Toml | None = None) -> Profile:
