@@ -8,11 +8,12 @@ fakes.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, Protocol, TypeAlias
+from typing import TYPE_CHECKING, Final, NewType, Protocol, TypeAlias, TypeVar
 
 from watcher.facts import (
     Change,
@@ -27,6 +28,9 @@ from watcher.facts import (
 
 if TYPE_CHECKING:
     from watcher.digest.record import Digest
+
+Task = TypeVar("Task")
+Outcome = TypeVar("Outcome")
 
 Json: TypeAlias = "dict[str, Json] | list[Json] | str | int | float | bool | None"
 """What a JSON document may hold."""
@@ -49,6 +53,20 @@ class Progress(Protocol):
 
     def note(self, line: str) -> None:
         """Tell one line (expected size, restart of a walk)."""
+        ...
+
+
+class Mapped(Protocol):
+    """``map`` for work that may be done elsewhere, such as in a second process."""
+
+    def __call__(
+        self, make: Callable[[], Callable[[Task], Outcome]], tasks: Iterable[Task]
+    ) -> Iterator[Outcome]:
+        """Outcomes in the order of the tasks, which are taken as the work goes on.
+
+        ``make`` gives the function that is mapped, once in each place; it, the tasks and the
+        outcomes can be pickled, and the function is pure: a task may be done twice.
+        """
         ...
 
 
@@ -185,8 +203,9 @@ class Mirror(Protocol):
 
     def patches(
         self, base: str | None, tip: str, *, paths: Sequence[str] = (), first_parent: bool = True
-    ) -> Iterator[bytes]:
-        r"""Lines of one streaming ``git log -p -U0 -M50`` over ``base..tip``, oldest first.
+    ) -> Iterator[Sequence[bytes]]:
+        r"""Lines, in batches as they come, of one streaming ``git log -p -U0 -M50`` over
+        ``base..tip``, oldest first.
 
         The line protocol, all bytes, each line without its ``\n``, cut after 64 KiB:
 
@@ -360,6 +379,10 @@ class Sighting:
     """False when the last findings did not hold it any more."""
 
 
+PackedChange = NewType("PackedChange", bytes)
+"""A change in the form in which a store sets it aside."""
+
+
 class Store(Protocol):
     """Facts, findings, decisions, deliveries. Every ``save`` is one transaction. Raises
     StoreError.
@@ -369,10 +392,15 @@ class Store(Protocol):
         """The last completed walk, or None."""
         ...
 
+    @property
+    def pack(self) -> Callable[[Change], PackedChange]:
+        """Pure, and can be handed to another process."""
+        ...
+
     def save_walk(
         self,
         walk: Walk,
-        changes: Iterable[Change],
+        changes: Iterable[Change | PackedChange],
         links: Callable[[], Iterable[Links]],
         *,
         restart: bool,
@@ -668,13 +696,50 @@ class IndexStatistics:
     """Field -> average number of tokens."""
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PackedDocument:
+    """A document in the form in which an index holds it."""
+
+    key: str
+    position: int
+    fields: bytes
+    texts: tuple[str, ...]
+    """What is searched, column by column."""
+    lengths: dict[str, int]
+    """Field -> number of tokens."""
+
+
+class Adding(Protocol):
+    """Documents on their way into an index."""
+
+    def add(self, document: PackedDocument) -> None:
+        """Add a document, or replace the one of its key."""
+        ...
+
+    def mark(self, marker: str) -> None:
+        """Note what the index holds once all is in."""
+        ...
+
+
 class Index(Protocol):
     """The full-text index of one upstream: an SQLite FTS5 file beside the mirror, derived, rebuilt
     at will.
     """
 
+    @property
+    def pack(self) -> Callable[[Document], PackedDocument]:
+        """Pure, and can be handed to another process."""
+        ...
+
     def add(self, documents: Iterable[Document]) -> None:
         """Add or replace documents by key, in one transaction."""
+        ...
+
+    def adding(self, *, anew: bool) -> AbstractContextManager[Adding]:
+        """Add many documents; all are in when the block ends well, none when it does not.
+
+        Meanwhile searches find what was there before. ``anew`` removes that.
+        """
         ...
 
     def clear(self) -> None:

@@ -8,6 +8,7 @@ import signal
 import subprocess
 import sys
 from collections.abc import Iterator
+from itertools import chain
 from pathlib import Path
 
 import pytest
@@ -160,7 +161,11 @@ def test_an_object_that_the_remote_lacks_costs_one_file_of_one_change(
     (repo.path / ".git" / "objects" / oid[:2] / oid[2:]).unlink()
     mirror = make_mirror(tmp_path / "m")
     mirror.update(request(repo.url if way == "file" else modern(server), base), Heard())
-    lines = [line for line in mirror.patches(base, last) if not line.startswith(b"index ")]
+    lines = [
+        line
+        for line in chain.from_iterable(mirror.patches(base, last))
+        if not line.startswith(b"index ")
+    ]
 
     lost = b"\x02large.txt\x00missing on the remote"
     start = [lines.index(b"\x01" + sha.encode()) for sha in (broken, mended, last)]
@@ -192,5 +197,23 @@ def test_a_mirror_with_lost_objects_goes_on(repo: GitRepo, tmp_path: Path) -> No
     state = mirror.update(request(repo.url, base), Heard())
 
     assert state.head == last
-    assert len([line for line in mirror.patches(base, last) if line[:1] == b"\x01"]) == 3
-    assert len([line for line in mirror.patches(base, last) if line[:1] == b"\x02"]) == 2
+    assert (
+        len(
+            [
+                line
+                for line in chain.from_iterable(mirror.patches(base, last))
+                if line[:1] == b"\x01"
+            ]
+        )
+        == 3
+    )
+    assert (
+        len(
+            [
+                line
+                for line in chain.from_iterable(mirror.patches(base, last))
+                if line[:1] == b"\x02"
+            ]
+        )
+        == 2
+    )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import tracemalloc
-from itertools import pairwise
+from itertools import chain, pairwise
 from pathlib import Path
 
 import pytest
@@ -37,7 +37,7 @@ def by_commit(mirror: GitMirror, base: str | None, tip: str, **options) -> dict[
     """Lines of ``patches`` by commit."""
     commits: dict[str, list[bytes]] = {}
     sha = ""
-    for line in mirror.patches(base, tip, **options):
+    for line in chain.from_iterable(mirror.patches(base, tip, **options)):
         if line.startswith(b"\x01"):
             sha = line[1:].decode()
             assert sha not in commits
@@ -155,7 +155,7 @@ def test_a_diff_of_twenty_megabytes_streams(repo: GitRepo, tmp_path: Path) -> No
     mirror = mirror_of(repo, tmp_path / "m")
     tracemalloc.start()
     size = longest = 0
-    for line in mirror.patches(base, tip):
+    for line in chain.from_iterable(mirror.patches(base, tip)):
         size += len(line)
         longest = max(longest, len(line))
     peak = tracemalloc.get_traced_memory()[1]
@@ -168,9 +168,9 @@ def test_a_diff_of_twenty_megabytes_streams(repo: GitRepo, tmp_path: Path) -> No
 
 def test_a_reader_that_stops_early_leaves_nothing_running(repo: GitRepo, tmp_path: Path) -> None:
     tip = repo.commit({"a.py": "".join(f"{n} {'x' * 90}\n" for n in range(9_000))})
-    lines = mirror_of(repo, tmp_path / "m").patches(None, tip)
-    assert next(iter(lines)).startswith(b"\x01")
-    lines.close()
+    batches = mirror_of(repo, tmp_path / "m").patches(None, tip)
+    assert next(iter(batches))[0].startswith(b"\x01")
+    batches.close()
 
 
 def test_messages_carry_parents_time_and_the_whole_text(repo: GitRepo, tmp_path: Path) -> None:

@@ -136,7 +136,7 @@ def message(data: bytes) -> None:
 
 def diff(data: bytes) -> None:
     lineage = Lineage()
-    for at, commit in enumerate(parse_log(data.split(b"\n"))):
+    for at, commit in enumerate(parse_log([data.split(b"\n")])):
         diff_facts(commit, {})
         lineage.apply(commit, at)
     load(dump(lineage))

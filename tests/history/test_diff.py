@@ -19,8 +19,8 @@ from watcher.presence.lineage import Lineage
 SHA = "a" * 40
 
 
-def stream(*lines: str | bytes) -> list[bytes]:
-    return [line.encode() if isinstance(line, str) else line for line in lines]
+def stream(*lines: str | bytes) -> list[list[bytes]]:
+    return [[line.encode() if isinstance(line, str) else line for line in lines]]
 
 
 def only_file(*lines: str | bytes) -> FileDiff:
@@ -33,7 +33,7 @@ def log_of(repo: GitRepo) -> list[CommitDiff]:
     text = repo.git(
         "-c", "core.quotepath=off", "log", "--reverse", "-p", "-U0", "-M", "--format=%x01%H"
     )
-    return list(parse_log(text.encode("utf-8", "surrogateescape").split(b"\n")))
+    return list(parse_log([text.encode("utf-8", "surrogateescape").split(b"\n")]))
 
 
 def test_hunks_of_a_real_commit_hold_lines_and_places(tmp_path: Path) -> None:
@@ -229,7 +229,7 @@ def test_no_stream_stops_the_reading(lines: list[bytes]) -> None:
     marks = [line for line in lines if line.startswith(b"\x01")]
     lineage = Lineage()
 
-    commits = list(parse_log(lines))
+    commits = list(parse_log([lines]))
     for position, commit in enumerate(commits):
         diff_facts(commit, lineage.apply(commit, position).functions)
 

@@ -135,7 +135,7 @@ def test_the_table_has_the_lines_of_the_files_after_a_real_history(tmp_path: Pat
     log = repo.git("log", "--reverse", "-p", "-U0", "-M50", "--format=%x01%H")
     lineage = Lineage()
 
-    told(lineage, list(parse_log(log.encode().split(b"\n"))))
+    told(lineage, list(parse_log([log.encode().split(b"\n")])))
 
     assert {path: len(lines) for path, lines in lineage.lines.items()} == {
         "pkg/b.py": 2,

@@ -119,7 +119,7 @@ def test_origins_agree_with_git_blame(edits: Edits) -> None:
         shas = repo.git("rev-list", "--reverse", "main").split()
         blame = repo.git("blame", "-w", "-M", "-s", "-l", "--root", "main", "--", PATH)
     lineage = Lineage()
-    for diff in parse_log(log.encode().split(b"\n")):
+    for diff in parse_log([log.encode().split(b"\n")]):
         lineage.apply(diff, shas.index(diff.sha))
 
     blamed = [shas.index(line.split(maxsplit=1)[0]) for line in blame.split("\n")]

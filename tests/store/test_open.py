@@ -9,14 +9,17 @@ from pathlib import Path
 from threading import Thread
 
 import pytest
+from alembic import command
 from alembic.autogenerate import compare_metadata
 from alembic.config import Config
 from alembic.migration import MigrationContext
 from alembic.script import ScriptDirectory
+from sqlalchemy import Connection, MetaData, inspect
 
 from tests.builders import make_change, make_walk
 from tests.store.conftest import MIGRATIONS
 from watcher.errors import StoreError
+from watcher.store.engine import make_engine
 from watcher.store.migrate import HEAD_REVISION, backup_path, open_store, revision_of
 from watcher.store.repository import SqlStore
 from watcher.store.tables import METADATA
@@ -56,14 +59,43 @@ def older_migrations(tmp_path: Path) -> Path:
     return copy
 
 
-def test_a_new_database_is_at_the_newest_revision_and_equals_the_tables(url: str) -> None:
+def test_a_new_database_is_what_all_migrations_make_of_an_empty_one(url: str) -> None:
+    engine = make_engine(url)
+    with engine.begin() as connection:
+        config = Config()
+        config.set_main_option("script_location", str(MIGRATIONS))
+        config.attributes["connection"] = connection
+        command.upgrade(config, "head")
+        context = MigrationContext.configure(connection, opts={"compare_server_default": True})
+        assert compare_metadata(context, METADATA) == []
+        migrated = shape_of(connection)
+        every = MetaData()
+        every.reflect(connection)
+        every.drop_all(connection)
+    engine.dispose()
+
     store = open_store(url, MIGRATIONS)
 
     assert revision_of(store.engine) == HEAD_REVISION
     with store.engine.connect() as connection:
-        context = MigrationContext.configure(connection, opts={"compare_server_default": True})
-        assert compare_metadata(context, METADATA) == []
+        assert shape_of(connection) == migrated
     store.close()
+
+
+def shape_of(connection: Connection) -> dict[str, list[object]]:
+    """Everything that a database tells of its tables."""
+    found = inspect(connection)
+    return {
+        table: [
+            [{**column, "type": repr(column["type"])} for column in found.get_columns(table)],
+            found.get_pk_constraint(table)["constrained_columns"],
+            sorted(found.get_indexes(table), key=lambda index: str(index["name"])),
+            found.get_foreign_keys(table),
+            found.get_unique_constraints(table),
+            found.get_check_constraints(table),
+        ]
+        for table in found.get_table_names()
+    }
 
 
 def test_the_newest_revision_is_the_last_migration() -> None:

@@ -12,15 +12,15 @@ import sqlite3
 import threading
 import zlib
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
 from pathlib import Path
-from typing import Final
+from typing import Final, TypeAlias
 
 from watcher.errors import StoreError
 from watcher.facts import Document
 from watcher.matching.document import FIELDS
-from watcher.ports import IndexStatistics
+from watcher.ports import Adding, IndexStatistics, PackedDocument
 
 FORMAT: Final = 2
 """Raised when tokens or tables change: older files are made anew."""
@@ -36,6 +36,8 @@ _MAX_REPEATS: Final = 8
 """A token counts at most this often in a field for the search; documents keep the true count."""
 _COLUMNS: Final = ", ".join(FIELDS)
 _MARKS: Final = ", ".join("?" * len(FIELDS))
+_Groups: TypeAlias = dict[str, dict[int, str]]
+"""Field -> count -> its tokens in one string: small, and quick to read back."""
 
 _SCHEMA: Final = f"""
 CREATE TABLE IF NOT EXISTS documents (
@@ -54,6 +56,18 @@ CREATE VIRTUAL TABLE IF NOT EXISTS vocabulary USING fts5vocab(words, 'row');
 """
 
 
+def packed(document: Document) -> PackedDocument:
+    """A document as the file holds it; works in any process."""
+    groups = _group(document.fields)
+    return PackedDocument(
+        key=document.key,
+        position=document.position,
+        fields=zlib.compress(json.dumps(groups, separators=(",", ":")).encode(), 1),
+        texts=_texts(groups),
+        lengths={name: sum(tokens.values()) for name, tokens in document.fields.items()},
+    )
+
+
 class Fts5Index:
     """One file, opened on first use. Safe between threads: one asks at a time."""
 
@@ -62,26 +76,39 @@ class Fts5Index:
         self._connection: sqlite3.Connection | None = None
         self._lock = threading.RLock()
 
+    pack: Final = staticmethod(packed)
+
     def add(self, documents: Iterable[Document]) -> None:
         """Add or replace documents by key, in one transaction."""
         with self._transaction() as connection:
-            lengths: Counter[str] = Counter()
+            adding = _Adding(connection)
             for one in documents:
-                _remove(connection, one.key, lengths)
-                _insert(connection, one, lengths)
-            connection.executemany(
-                "INSERT INTO lengths (field, total) VALUES (?, ?)"
-                " ON CONFLICT (field) DO UPDATE SET total = total + excluded.total",
-                list(lengths.items()),
-            )
+                adding.add(packed(one))
+            adding.end()
+
+    @contextmanager
+    def adding(self, *, anew: bool) -> Iterator[Adding]:
+        """One transaction on a connection of its own: searches see the old state until it ends."""
+        with self._errors():
+            self._open()  # sees to it that the file is there and sound
+            connection = _connect(self._path)
+        try:
+            with self._errors():
+                connection.execute("BEGIN IMMEDIATE")
+                if anew:
+                    _clear(connection)
+            adding = _Adding(connection, self._errors)
+            yield adding
+            with self._errors():
+                adding.end()
+                connection.commit()
+        finally:
+            connection.close()  # what is not committed is gone with it
 
     def clear(self) -> None:
         """Remove all."""
         with self._transaction() as connection:
-            connection.execute("INSERT INTO words(words) VALUES ('delete-all')")
-            connection.execute("DELETE FROM documents")
-            connection.execute("DELETE FROM lengths")
-            connection.execute("DELETE FROM marks")
+            _clear(connection)
 
     def search(
         self,
@@ -152,8 +179,7 @@ class Fts5Index:
     def mark(self, marker: str) -> None:
         """Note what the index holds."""
         with self._transaction() as connection:
-            connection.execute("DELETE FROM marks")
-            connection.execute("INSERT INTO marks VALUES (?)", (marker,))
+            _mark(connection, marker)
 
     def marker(self) -> str | None:
         """The last mark."""
@@ -222,17 +248,62 @@ def _connect(path: Path) -> sqlite3.Connection:
     return connection
 
 
-def _insert(connection: sqlite3.Connection, one: Document, lengths: Counter[str]) -> None:
-    row = _free_row(connection, one.position, is_issue=one.key.startswith("#"))
+class _Adding:
+    """Adds documents on an open connection; the totals are written once, at the end."""
+
+    def __init__(
+        self,
+        connection: sqlite3.Connection,
+        errors: Callable[[], AbstractContextManager[None]] = nullcontext,
+    ) -> None:
+        self._connection = connection
+        self._errors = errors
+        self._lengths: Counter[str] = Counter()
+
+    def add(self, document: PackedDocument) -> None:
+        """Add a document, or replace the one of its key."""
+        with self._errors():
+            _remove(self._connection, document.key, self._lengths)
+            _insert(self._connection, document, self._lengths)
+
+    def mark(self, marker: str) -> None:
+        """Note what the index will hold."""
+        with self._errors():
+            _mark(self._connection, marker)
+
+    def end(self) -> None:
+        self._connection.executemany(
+            "INSERT INTO lengths (field, total) VALUES (?, ?)"
+            " ON CONFLICT (field) DO UPDATE SET total = total + excluded.total",
+            list(self._lengths.items()),
+        )
+
+
+def _clear(connection: sqlite3.Connection) -> None:
+    connection.execute("INSERT INTO words(words) VALUES ('delete-all')")
+    connection.execute("DELETE FROM documents")
+    connection.execute("DELETE FROM lengths")
+    connection.execute("DELETE FROM marks")
+
+
+def _mark(connection: sqlite3.Connection, marker: str) -> None:
+    connection.execute("DELETE FROM marks")
+    connection.execute("INSERT INTO marks VALUES (?)", (marker,))
+
+
+def _insert(
+    connection: sqlite3.Connection, document: PackedDocument, lengths: Counter[str]
+) -> None:
+    row = _free_row(connection, document.position, is_issue=document.key.startswith("#"))
     connection.execute(
         "INSERT INTO documents (row, key, position, fields) VALUES (?, ?, ?, ?)",
-        (row, one.key, one.position, _pack(one.fields)),
+        (row, document.key, document.position, document.fields),
     )
     connection.execute(
         f"INSERT INTO words (rowid, {_COLUMNS}) VALUES (?, {_MARKS})",  # noqa: S608  constants only
-        (row, *_texts(one.fields)),
+        (row, *document.texts),
     )
-    lengths.update({name: sum(tokens.values()) for name, tokens in one.fields.items()})
+    lengths.update(document.lengths)
 
 
 def _remove(connection: sqlite3.Connection, key: str, lengths: Counter[str]) -> None:
@@ -243,7 +314,7 @@ def _remove(connection: sqlite3.Connection, key: str, lengths: Counter[str]) -> 
     # A contentless table forgets a row only when it is told the very words that it was given.
     connection.execute(
         f"INSERT INTO words (words, rowid, {_COLUMNS}) VALUES ('delete', ?, {_MARKS})",  # noqa: S608  constants only
-        (row, *_texts(fields)),
+        (row, *_texts(_group(fields))),
     )
     connection.execute("DELETE FROM documents WHERE row = ?", (row,))
     lengths.subtract({name: sum(tokens.values()) for name, tokens in fields.items()})
@@ -266,32 +337,34 @@ def _rows(after: int, until: int, *, is_issue: bool) -> tuple[int, int]:
     return base + start * _ROWS_A_POSITION, base + end * _ROWS_A_POSITION - 1
 
 
-def _group(fields: Mapping[str, Mapping[str, int]]) -> dict[str, dict[int, str]]:
-    """Field -> count -> its tokens in one string: small, and quick to read back."""
+def _group(fields: Mapping[str, Mapping[str, int]]) -> _Groups:
     grouped: dict[str, dict[int, list[str]]] = {}
     for name in FIELDS:
+        counts: dict[int, list[str]] = {}
         for token, count in fields.get(name, {}).items():
-            grouped.setdefault(name, {}).setdefault(count, []).append(token)
+            if count in counts:
+                counts[count].append(token)
+            else:
+                counts[count] = [token]
+        if counts:
+            grouped[name] = counts
     return {
         name: {count: " ".join(tokens) for count, tokens in counts.items()}
         for name, counts in grouped.items()
     }
 
 
-def _texts(fields: Mapping[str, Mapping[str, int]]) -> list[str]:
+def _texts(groups: _Groups) -> tuple[str, ...]:
     """The text of each column: each token as often as it counts; the same for the same fields."""
-    grouped = _group(fields)
-    return [
+    return tuple(
         " ".join(
-            " ".join([tokens] * min(count, _MAX_REPEATS))
-            for count, tokens in grouped.get(name, {}).items()
+            [
+                " ".join([tokens] * min(count, _MAX_REPEATS))
+                for count, tokens in groups.get(name, {}).items()
+            ]
         )
         for name in FIELDS
-    ]
-
-
-def _pack(fields: Mapping[str, Mapping[str, int]]) -> bytes:
-    return zlib.compress(json.dumps(_group(fields), separators=(",", ":")).encode(), 1)
+    )
 
 
 def _unpack(blob: bytes) -> dict[str, dict[str, int]]:

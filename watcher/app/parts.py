@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import hashlib
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager, closing
 from functools import cached_property, partial
 from importlib import resources
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from watcher.pipeline.carried import CarriedReader
     from watcher.pipeline.machine import Machine
     from watcher.pipeline.memory import FindingsMemory
-    from watcher.ports import GitHub
+    from watcher.ports import GitHub, Outcome, Task
     from watcher.store.repository import SqlStore
     from watcher.store.upkeep import StoreState
     from watcher.upstreams.profile import Profile
@@ -63,6 +63,15 @@ def this_machine() -> Machine:
 def template_directory(name: str) -> Path:
     """Directory of shipped templates, ``web`` or ``digest``. Raises ConfigError."""
     return data_directory("templates") / name
+
+
+def _mapped_apart(
+    make: Callable[[], Callable[[Task], Outcome]], tasks: Iterable[Task]
+) -> Iterator[Outcome]:
+    """``mapped_apart``, imported when history is read."""
+    from watcher.adapters.second_process import mapped_apart
+
+    return mapped_apart(make, tasks)
 
 
 class Parts:
@@ -222,6 +231,7 @@ class Parts:
             lineage=DirectoryLineageFiles(self._beside(upstream, ".lineage")),
             paths=self.pins_of(upstream)[0].paths,
             alone=partial(alone, self._beside(upstream, ".reading")),
+            mapped=_mapped_apart,
         )
 
     def _beside(self, upstream: str, suffix: str) -> Path:

@@ -7,7 +7,7 @@ diff is too large keeps its line counts and loses its text, and nothing else is 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -81,9 +81,9 @@ class CommitDiff:
     files: tuple[FileDiff, ...] = ()
 
 
-def parse_log(lines: Iterable[bytes]) -> Iterator[CommitDiff]:
+def parse_log(batches: Iterable[Sequence[bytes]]) -> Iterator[CommitDiff]:
     """Diffs in the order of the stream, one at a time; lines that fit nowhere are passed over."""
-    stream = LineStream(lines)
+    stream = LineStream(batches)
     commit: _Commit | None = None
     for line in stream:
         if line.startswith(COMMIT_MARK):

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 from typing import Final
 
 from watcher.facts import DiffFacts, Guard, OriginRecord, Role, TouchedFile
@@ -23,7 +24,9 @@ MOST_KEYS: Final = 120
 MOST_GUARDS: Final = 80
 MOST_FUNCTIONS: Final = 60
 """Functions of one file."""
-_READ_ROLES: Final = frozenset({Role.SOURCE, Role.CONFIG, Role.EXAMPLE, Role.BUILD})
+_ORDER: Final = {Role.SOURCE: 0, Role.CONFIG: 1, Role.BUILD: 2, Role.EXAMPLE: 3}
+"""The roles that are read, the most telling first."""
+_YAML_SUFFIXES: Final = (".yaml", ".yml")
 _C_FUNCTION = re.compile(r"([A-Za-z_~][\w:~]{0,120})\s{0,3}\(")
 _C_TYPE = re.compile(r"\b(?:class|struct|namespace|enum|union)\s{1,3}([A-Za-z_]\w{0,120})")
 _NOT_FUNCTIONS: Final = frozenset(
@@ -31,52 +34,86 @@ _NOT_FUNCTIONS: Final = frozenset(
 )
 
 
-def diff_facts(
+@dataclass(frozen=True, slots=True)
+class DiffText:
+    """All of a diff that its facts are read from: little enough to be handed to another process."""
+
+    files: tuple[TouchedFile, ...]
+    changed: tuple[tuple[bool, str], ...]
+    """(is YAML, changed lines) of each file that is read, the most telling first."""
+    origins: OriginRecord | None = None
+
+
+def diff_text(
     diff: CommitDiff,
     functions: Mapping[str, tuple[str, ...]] | None = None,
     origins: OriginRecord | None = None,
-) -> DiffFacts:
-    """Facts of one commit.
+) -> DiffText:
+    """What to read of one commit.
 
     ``functions`` are the enclosing functions by path as line lineage knows them; a file that is not
     in it (another language, a commit off the tracked line) takes them from its hunk headers.
     """
     known = functions or {}
-    tokens = Tokens(names=MOST_NAMES, strings=MOST_STRINGS)
-    keys: dict[str, None] = {}
-    guards: dict[Guard, None] = {}
-    for file in _most_telling_first(diff.files):
-        if file.role not in _READ_ROLES:
-            continue
-        text = "\n".join([line for hunk in file.hunks for line in hunk.removed + hunk.added])
-        tokens.gather(text)
-        _gather_settings(file, text, keys, guards)
-    return DiffFacts(
-        files=tuple(_touched(file, known) for file in diff.files[:MOST_FILES]),
-        identifiers=tokens.sorted_names(),
-        strings=tuple(tokens.strings),
-        config_keys=tuple(keys),
-        guards=tuple(guards),
+    return DiffText(
+        files=tuple([_touched(file, known) for file in diff.files[:MOST_FILES]]),
+        changed=tuple(
+            [
+                (file.path.endswith(_YAML_SUFFIXES), _changed_lines(file))
+                for file in _most_telling_first(diff.files)
+            ]
+        ),
         origins=origins,
     )
 
 
+def facts_of_text(text: DiffText) -> DiffFacts:
+    """Facts of one commit."""
+    tokens = Tokens(names=MOST_NAMES, strings=MOST_STRINGS)
+    keys: dict[str, None] = {}
+    guards: dict[Guard, None] = {}
+    for is_yaml, lines in text.changed:
+        tokens.gather(lines)
+        _gather_settings(lines, keys, guards, is_yaml=is_yaml)
+    return DiffFacts(
+        files=text.files,
+        identifiers=tokens.sorted_names(),
+        strings=tuple(tokens.strings),
+        config_keys=tuple(keys),
+        guards=tuple(guards),
+        origins=text.origins,
+    )
+
+
+def diff_facts(
+    diff: CommitDiff,
+    functions: Mapping[str, tuple[str, ...]] | None = None,
+    origins: OriginRecord | None = None,
+) -> DiffFacts:
+    """Facts of one commit, read at once (see ``diff_text``)."""
+    return facts_of_text(diff_text(diff, functions, origins))
+
+
 def _most_telling_first(files: Iterable[FileDiff]) -> list[FileDiff]:
-    """Source before configuration before the rest, so that a cap cuts the least."""
-    order = [Role.SOURCE, Role.CONFIG, Role.BUILD, Role.EXAMPLE]
-    return sorted(files, key=lambda f: order.index(f.role) if f.role in order else len(order))
+    """The files that are read, source before configuration before the rest, so that a cap cuts the
+    least.
+    """
+    return sorted((file for file in files if file.role in _ORDER), key=lambda f: _ORDER[f.role])
+
+
+def _changed_lines(file: FileDiff) -> str:
+    return "\n".join([line for hunk in file.hunks for line in hunk.removed + hunk.added])
 
 
 def _gather_settings(
-    file: FileDiff, text: str, keys: dict[str, None], guards: dict[Guard, None]
+    lines: str, keys: dict[str, None], guards: dict[Guard, None], *, is_yaml: bool
 ) -> None:
-    is_yaml = file.path.endswith((".yaml", ".yml"))
-    for key in keys_of_yaml(text) if is_yaml else keys_read(text):
+    for key in keys_of_yaml(lines) if is_yaml else keys_read(lines):
         if len(keys) >= MOST_KEYS:
             break
         if key:
             keys[key] = None
-    for guard in () if is_yaml else guards_of(text):
+    for guard in () if is_yaml else guards_of(lines):
         if len(guards) >= MOST_GUARDS:
             break
         guards[guard] = None

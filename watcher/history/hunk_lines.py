@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from itertools import islice
 from typing import Final
 
 LINE_BYTES: Final = 2_000
@@ -17,25 +16,38 @@ _LINES_AT_ONCE: Final = 1_000
 
 
 class LineStream:
-    """Lines one by one or many at once, of which some can be given back."""
+    """Lines one by one or many at once, of batches as they come."""
 
-    def __init__(self, lines: Iterable[bytes]) -> None:
-        self._lines = iter(lines)
-        self._given_back: list[bytes] = []
+    def __init__(self, batches: Iterable[Sequence[bytes]]) -> None:
+        self._batches = iter(batches)
+        self._lines: Sequence[bytes] = ()
+        self._at = 0
 
     def __iter__(self) -> Iterator[bytes]:
         return self
 
     def __next__(self) -> bytes:
-        return self._given_back.pop() if self._given_back else next(self._lines)
+        while self._at >= len(self._lines):
+            self._lines = next(self._batches)
+            self._at = 0
+        self._at += 1
+        return self._lines[self._at - 1]
 
-    def take(self, count: int) -> list[bytes]:
-        """The next lines, fewer at the end; none while there are lines that were given back."""
-        return [] if self._given_back else list(islice(self._lines, count))
+    def take(self, count: int) -> Sequence[bytes]:
+        """The next lines, fewer at the end."""
+        while self._at + count > len(self._lines):
+            batch = next(self._batches, None)
+            if batch is None:
+                break
+            self._lines = [*self._lines[self._at :], *batch]
+            self._at = 0
+        taken = self._lines[self._at : self._at + count]
+        self._at += len(taken)
+        return taken
 
-    def give_back(self, lines: Sequence[bytes]) -> None:
-        """Put lines before those that follow."""
-        self._given_back.extend(reversed(lines))
+    def give_back(self, count: int) -> None:
+        """Put back the lines that were taken last."""
+        self._at -= count
 
 
 @dataclass(slots=True)
@@ -54,7 +66,7 @@ class HunkBody:
 def read_body(stream: LineStream, old_count: int, new_count: int, room: int) -> HunkBody:
     """A hunk of as many lines; text beyond ``room`` bytes is passed over."""
     usual = _read_at_once(stream, old_count, new_count, room)
-    return usual if usual is not None else _read_by_line(stream, old_count + new_count, room)
+    return usual if usual is not None else read_by_line(stream, old_count + new_count, room)
 
 
 def _read_at_once(stream: LineStream, old_count: int, new_count: int, room: int) -> HunkBody | None:
@@ -69,11 +81,11 @@ def _read_at_once(stream: LineStream, old_count: int, new_count: int, room: int)
         added = _texts(lines[old_count:], "+")
         if removed is not None and added is not None:
             return HunkBody(removed, added, size) if room > 0 else HunkBody(size=size)
-    stream.give_back(lines)
+    stream.give_back(len(lines))
     return None
 
 
-def _texts(lines: list[bytes], sign: str) -> list[str] | None:
+def _texts(lines: Sequence[bytes], sign: str) -> list[str] | None:
     """Text of lines that all have the same sign; None when one has another."""
     if not lines:
         return []
@@ -86,7 +98,8 @@ def _texts(lines: list[bytes], sign: str) -> list[str] | None:
     return [text.rstrip("\r") for text in texts] if "\r" in joined else texts
 
 
-def _read_by_line(stream: LineStream, count: int, room: int) -> HunkBody:
+def read_by_line(stream: LineStream, count: int, room: int) -> HunkBody:
+    """A hunk of so many lines, in whatever order and with what stands between them."""
     body = HunkBody()
     left = count
     while left > 0:

@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 
-from watcher.ports import Index, LineageFiles, Mirror
+from watcher.ports import Index, LineageFiles, Mapped, Mirror, Outcome, Task
 from watcher.upstreams.profile import Profile
+
+
+def mapped_here(
+    make: Callable[[], Callable[[Task], Outcome]], tasks: Iterable[Task]
+) -> Iterator[Outcome]:
+    """``Mapped`` in this process."""
+    return map(make(), tasks)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -24,3 +31,5 @@ class FollowedUpstream:
     """Directories whose diffs are read; empty means all."""
     alone: Callable[[], AbstractContextManager[None]] = nullcontext
     """Held while history is read into store, line table and index: one process at a time."""
+    mapped: Mapped = mapped_here
+    """How many commits are read that do not depend on each other."""

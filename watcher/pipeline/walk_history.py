@@ -1,24 +1,25 @@
 """Reads what a plan says of an upstream's history, and saves it in one transaction.
 
-Also the line table and the search index, which are derived and named by the state they belong to.
+Also the line table and the search index, which are derived and named by the state they belong to;
+documents go into the index as their changes are read.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
 from watcher.errors import StoreError
 from watcher.facts import BEFORE_RANGE, Change
-from watcher.history.facets import FacetReader
 from watcher.pipeline.followed import FollowedUpstream
 from watcher.pipeline.link_history import link_history
+from watcher.pipeline.read_change import RawChange, ReadingRules
 from watcher.pipeline.read_history import HistoryReader
-from watcher.pipeline.reindex import reindex
+from watcher.pipeline.reindex import issue_documents, reindex
 from watcher.pipeline.sync_state import FACTS_VERSION, index_marker, walk_of
 from watcher.pipeline.walk_plan import WalkPlan
-from watcher.ports import MirrorState, Progress, Store, Walk
+from watcher.ports import MirrorState, PackedChange, PackedDocument, Progress, Store, Walk
 from watcher.presence.lineage import Lineage
 from watcher.presence.state import dump, load
 
@@ -48,30 +49,61 @@ class HistoryWalk:
             next_position=last + 1,
             boilerplate=frozenset(stored.boilerplate if stored is not None and keeps else ()),
             progress=self.progress,
-            facets=FacetReader(self.followed.profile),
         )
         reader.read_messages(self.plan.start, self.state.head)
         key = f"{self.state.head[:20]}-{FACTS_VERSION}"
         walk = walk_of(self.followed, self.state, now, key, tuple(sorted(reader.boilerplate)))
-        count = self.store.save_walk(
-            walk,
-            self._changes(reader, known, key),
-            lambda: link_history(self.followed, self.state.tags, [*known, *reader.seen]),
-            restart=not keeps,
-        )
+        if stored is not None and keeps and self.followed.index.marker() != index_marker(stored):
+            count = self._save(reader, known, walk, key, lambda _document: None)
+            reindex(self.followed, self.store, walk)
+        else:
+            with self.followed.index.adding(anew=not keeps) as index:
+                for one in () if keeps else issue_documents(self.followed, self.store):
+                    index.add(one)
+                count = self._save(reader, known, walk, key, index.add)
+                index.mark(index_marker(walk))
         self.followed.lineage.keep_only(key)
-        can_add = stored is not None and self.followed.index.marker() == index_marker(stored)
-        reindex(self.followed, self.store, walk, after=last if keeps and can_add else None)
         return walk, count
 
-    def _changes(
-        self, reader: HistoryReader, known: Sequence[Change], key: str
-    ) -> Iterator[Change]:
-        """New changes; when the line has been read, its table is written under the walk's name."""
+    def _save(
+        self,
+        reader: HistoryReader,
+        known: Sequence[Change],
+        walk: Walk,
+        key: str,
+        to_index: Callable[[PackedDocument], None],
+    ) -> int:
+        """Read the new commits into the store and the index; returns how many there are."""
+        seen = [*known]
+        rules = ReadingRules(
+            upstream=self.followed.upstream,
+            profile=self.followed.profile,
+            boilerplate=reader.boilerplate,
+            pack_change=self.store.pack,
+            pack_document=self.followed.index.pack,
+        )
+
+        def rows() -> Iterator[PackedChange]:
+            commits = self._commits(reader, frozenset(change.sha for change in known), key)
+            for read in self.followed.mapped(rules.reader, commits):
+                seen.append(read.light)
+                to_index(read.document)
+                yield read.row
+
+        return self.store.save_walk(
+            walk,
+            rows(),
+            lambda: link_history(self.followed, self.state.tags, seen),
+            restart=self.plan.restart,
+        )
+
+    def _commits(
+        self, reader: HistoryReader, known: frozenset[str], key: str
+    ) -> Iterator[RawChange]:
+        """New commits; when the line has been read, its table is written under the walk's name."""
         yield from reader.line(self.plan.start, self.state.head)
         self.followed.lineage.save(key, dump(self.lineage))
-        shas = frozenset(change.sha for change in known)
-        yield from reader.release_branches(self.state.release_branches, self.state.head, shas)
+        yield from reader.release_branches(self.state.release_branches, self.state.head, known)
 
 
 def load_lineage(followed: FollowedUpstream, stored: Walk) -> Lineage | None:

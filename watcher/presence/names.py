@@ -36,12 +36,23 @@ def names_in(texts: Iterable[str]) -> set[str]:
 
 
 def _written_in(texts: Iterable[str]) -> set[str]:
-    code = "\n".join([text for text in texts if not text.lstrip().startswith(_COMMENTS)])
-    return set(_NAME.findall(code))
+    """What stands between the spaces of lines of code: no name holds one."""
+    return set(
+        " ".join([text for text in texts if not text.lstrip().startswith(_COMMENTS)]).split()
+    )
 
 
 @lru_cache(maxsize=100_000)
 def _names_of(written: str) -> tuple[str, ...]:
+    return tuple(
+        name
+        for found in _NAME.findall(written)
+        for name in _parts_of(found)
+        if _CODE_LIKE.search(name) is not None
+    )
+
+
+def _parts_of(written: str) -> list[str]:
     """A dotted name's parts, and its attributes with what they belong to; not a method's."""
     parts = written.rstrip("(=").split(".")
     names = [part for part in parts if len(part) >= _SHORTEST]
@@ -51,7 +62,7 @@ def _names_of(written: str) -> tuple[str, ...]:
     names += [
         f"{parts[at - 1]}.{parts[at]}" for at in range(1, reads) if len(parts[at - 1]) >= _SHORTEST
     ]
-    return tuple(name for name in names if _CODE_LIKE.search(name) is not None)
+    return names
 
 
 def names_bound(texts: Sequence[str]) -> set[str]:

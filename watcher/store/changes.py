@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from datetime import datetime
 from itertools import product
-from typing import Final, cast
+from typing import cast
 
 from sqlalchemy import ColumnElement, Connection, and_, delete, insert, or_, select
 
@@ -17,16 +17,13 @@ from watcher.store.batches import batches, conditions
 from watcher.store.mapping import (
     ChangeReader,
     Row,
-    change_paths,
-    change_row,
     indexed_path,
     links_of,
     walk_of,
     walk_row,
 )
+from watcher.store.packing import PATHS
 from watcher.store.tables import CHANGE, CHANGE_FILE, LINKS, WALK
-
-_PATHS: Final = "paths"
 
 
 def read_walk(connection: Connection, upstream: str) -> Walk | None:
@@ -48,7 +45,7 @@ def forget_changes(connection: Connection, upstream: str) -> None:
 
 
 def write_changes(connection: Connection, upstream: str, rows: Iterable[Row]) -> int:
-    """Write changes as ``spooled_row`` makes them, in place of those there; the number written."""
+    """Write rows of ``packed_change`` in place of those there; returns the number written."""
     count = 0
     for batch in batches(rows):
         unique = {str(row["sha"]): row for row in batch}
@@ -57,13 +54,8 @@ def write_changes(connection: Connection, upstream: str, rows: Iterable[Row]) ->
     return count
 
 
-def spooled_row(change: Change) -> Row:
-    """A ``change`` row together with its paths."""
-    return {**change_row(change), _PATHS: change_paths(change)}
-
-
 def _write_batch(connection: Connection, upstream: str, rows: dict[str, Row]) -> None:
-    paths = {sha: row.pop(_PATHS) for sha, row in rows.items()}
+    paths = {sha: row.pop(PATHS) for sha, row in rows.items()}
     these = and_(CHANGE.c.upstream == upstream, CHANGE.c.sha.in_(rows))
     connection.execute(delete(CHANGE).where(these))
     connection.execute(insert(CHANGE), list(rows.values()))

@@ -1,7 +1,7 @@
 """Opening a store: create it, upgrade it after a copy, or refuse one from a newer watcher.
 
-A database at ``HEAD_REVISION`` is recognised by one select; Alembic is imported only to change
-something.
+A database at ``HEAD_REVISION`` is recognised by one select, and an empty one is given the newest
+tables at once; Alembic is imported only to upgrade one.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from sqlalchemy import Connection, Engine, inspect, text
+from sqlalchemy import Column, Connection, Engine, MetaData, String, Table, inspect, text
 
 from watcher.errors import StoreError
 from watcher.store.engine import (
@@ -25,6 +25,7 @@ from watcher.store.engine import (
     writing,
 )
 from watcher.store.repository import SqlStore
+from watcher.store.tables import METADATA
 
 if TYPE_CHECKING:
     from alembic.config import Config
@@ -82,17 +83,30 @@ def _bring_up(engine: Engine, migrations: Path) -> None:
         revision = _revision(connection)  # again: another process may have come first
         if revision == HEAD_REVISION:
             return
-        config = _config(migrations, connection)
         if revision is None:
             _refuse_strangers(connection)
-        else:
-            _refuse_newer(revision, config, shown(engine.url))
-            file = database_file(engine.url)
-            if file is not None:
-                copy_database(file, backup_path(file, revision))
+            _create(connection)
+            return
+        config = _config(migrations, connection)
+        _refuse_newer(revision, config, shown(engine.url))
+        file = database_file(engine.url)
+        if file is not None:
+            copy_database(file, backup_path(file, revision))
         from alembic import command
 
         command.upgrade(config, HEAD_REVISION)
+
+
+def _create(connection: Connection) -> None:
+    """The newest tables in an empty database, as all migrations would leave them (a test compares
+    the two).
+    """
+    METADATA.create_all(connection)
+    revisions = Table(
+        _REVISION_TABLE, MetaData(), Column("version_num", String(32), primary_key=True)
+    )
+    revisions.create(connection)
+    connection.execute(revisions.insert(), {"version_num": HEAD_REVISION})
 
 
 @contextmanager

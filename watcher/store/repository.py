@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import AbstractContextManager
 from datetime import datetime, timedelta
+from typing import Final
 
 from sqlalchemy import Connection, Engine
 
@@ -16,6 +17,7 @@ from watcher.ports import (
     Decision,
     Delivery,
     Json,
+    PackedChange,
     Part,
     Sighting,
     Walk,
@@ -24,6 +26,7 @@ from watcher.store import changes as change_rows
 from watcher.store import judgements, outbox, texts
 from watcher.store.engine import mapped, reading, writing
 from watcher.store.mapping import links_row
+from watcher.store.packing import packed, packed_change
 from watcher.store.spool import Spool
 
 _EVERYTHING = ChangeFilter()
@@ -36,6 +39,8 @@ class SqlStore:
     What is to be saved is read to its end before the write lock is taken: whoever makes it may
     take his time, or use this store.
     """
+
+    pack: Final = staticmethod(packed_change)
 
     def __init__(self, engine: Engine) -> None:
         self.engine = engine
@@ -54,7 +59,7 @@ class SqlStore:
     def save_walk(
         self,
         walk: Walk,
-        changes: Iterable[Change],
+        changes: Iterable[Change | PackedChange],
         links: Callable[[], Iterable[Links]],
         *,
         restart: bool,
@@ -63,8 +68,8 @@ class SqlStore:
         upstream = walk.upstream
         with (
             mapped(self.engine),
-            Spool(map(change_rows.spooled_row, changes)) as new_changes,
-            Spool(links_row(upstream, one) for one in links()) as new_links,
+            Spool(map(_packed, changes)) as new_changes,
+            Spool(packed(links_row(upstream, one)) for one in links()) as new_links,
             self._writing(f"walk {upstream}") as connection,
         ):
             if restart:
@@ -209,3 +214,7 @@ class SqlStore:
 
     def _writing(self, purpose: str = "write") -> AbstractContextManager[Connection]:
         return writing(self.engine, purpose)
+
+
+def _packed(change: Change | PackedChange) -> bytes:
+    return packed_change(change) if isinstance(change, Change) else change

@@ -11,21 +11,17 @@ from collections.abc import Iterable, Iterator
 from contextlib import AbstractContextManager
 from typing import IO, Final, Self
 
-import msgspec
-
 from watcher.errors import StoreError
-from watcher.store.codec import CodecError
 from watcher.store.mapping import Row
+from watcher.store.packing import unpacked
 
 _LENGTH_BYTES: Final = 4
-_ENCODER: Final = msgspec.msgpack.Encoder()
-_DECODER: Final = msgspec.msgpack.Decoder(dict[str, object])
 
 
 class Spool(AbstractContextManager["Spool"]):
-    """Rows in order of coming. Raises StoreError when the temporary directory is full."""
+    """Packed rows in order of coming. Raises StoreError when the temporary directory is full."""
 
-    def __init__(self, rows: Iterable[Row]) -> None:
+    def __init__(self, rows: Iterable[bytes]) -> None:
         self._file: IO[bytes] = _temporary_file()
         try:
             for row in rows:
@@ -43,16 +39,12 @@ class Spool(AbstractContextManager["Spool"]):
     def __iter__(self) -> Iterator[Row]:
         self._file.seek(0)
         while head := self._file.read(_LENGTH_BYTES):
-            yield _DECODER.decode(self._file.read(int.from_bytes(head, "big")))
+            yield unpacked(self._file.read(int.from_bytes(head, "big")))
 
-    def _append(self, row: Row) -> None:
+    def _append(self, row: bytes) -> None:
         try:
-            packed = _ENCODER.encode(row)
-        except (TypeError, ValueError, OverflowError) as error:
-            raise CodecError(f"cannot be stored: {error}") from error
-        try:
-            self._file.write(len(packed).to_bytes(_LENGTH_BYTES, "big"))
-            self._file.write(packed)
+            self._file.write(len(row).to_bytes(_LENGTH_BYTES, "big"))
+            self._file.write(row)
         except OSError as error:
             raise _full(error) from error
 

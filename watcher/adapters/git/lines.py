@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from itertools import chain
 from typing import Final
 
 LONGEST_LINE: Final = 64 * 1024
 
 
-def split_lines(chunks: Iterable[bytes], limit: int = LONGEST_LINE) -> Iterator[bytes]:
+def line_batches(chunks: Iterable[bytes], limit: int = LONGEST_LINE) -> Iterator[list[bytes]]:
     r"""Lines without their ``\n``, each cut after ``limit`` bytes; memory stays bounded."""
     rest = b""
     for chunk in chunks:
@@ -17,12 +18,16 @@ def split_lines(chunks: Iterable[bytes], limit: int = LONGEST_LINE) -> Iterator[
         rest = lines.pop()
         if len(rest) > limit:
             rest = rest[:limit]
-        if lines and max(map(len, lines)) > limit:
-            yield from (line[:limit] for line in lines)
-        else:
-            yield from lines
+        if lines:
+            is_long = max(map(len, lines)) > limit
+            yield [line[:limit] for line in lines] if is_long else lines
     if rest:
-        yield rest
+        yield [rest]
+
+
+def split_lines(chunks: Iterable[bytes], limit: int = LONGEST_LINE) -> Iterator[bytes]:
+    """The lines of ``line_batches`` one by one."""
+    return chain.from_iterable(line_batches(chunks, limit))
 
 
 def split_records(chunks: Iterable[bytes], limit: int) -> Iterator[bytes]:

@@ -192,7 +192,7 @@ class GitMirror:
 
     def patches(
         self, base: str | None, tip: str, *, paths: Sequence[str] = (), first_parent: bool = True
-    ) -> Iterator[bytes]:
+    ) -> Iterator[list[bytes]]:
         """Lines of one streaming ``git log -p -U0 -M50``; the protocol is in ``ports.Mirror``."""
         self._check(tip, *([base] if base else []))
         found = patches.read_patches(

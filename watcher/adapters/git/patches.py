@@ -10,7 +10,7 @@ from dataclasses import replace
 from typing import Final
 
 from watcher.adapters.git.attributes import SETTINGS, SILENT, attributes
-from watcher.adapters.git.lines import split_lines, split_records
+from watcher.adapters.git.lines import line_batches, split_lines, split_records
 from watcher.adapters.git.process import EMPTY_TREE, Git
 from watcher.adapters.git.repository import shallow_commits
 from watcher.adapters.git.walk import order, revisions
@@ -35,14 +35,14 @@ def read_patches(
     paths: Sequence[str],
     first_parent: bool,
     lost: Sequence[str],
-) -> Iterator[bytes]:
+) -> Iterator[list[bytes]]:
     """The lines that ``ports.Mirror.patches`` promises for ``base..tip``."""
     stdin = revisions(git, *span)
     walk = order(first_parent=first_parent)
     with _with_attributes(git, paths) as reader:
         if not lost:
             log = ["log", *LOG, *walk, "--format=%x01%H", "--stdin"]
-            yield from split_lines(reader.stream(log, stdin=stdin))
+            yield from line_batches(reader.stream(log, stdin=stdin))
             return
         broken = _touching(reader, walk, stdin, frozenset(lost))
         listing = ["rev-list", *walk, "--stdin"]
@@ -53,7 +53,7 @@ def read_patches(
             else:
                 log = ["log", *LOG, "--no-walk=unsorted", "--format=%x01%H", "--stdin"]
                 names = "".join(f"{sha}\n" for sha in run).encode()
-                yield from split_lines(reader.stream(log, stdin=names))
+                yield from line_batches(reader.stream(log, stdin=names))
 
 
 def read_patch(git: Git, sha: str, *, context: int, paths: Sequence[str]) -> Iterator[bytes]:
@@ -152,14 +152,13 @@ def _runs(shas: Sequence[str], broken: Mapping[str, object]) -> Iterator[list[st
         yield run
 
 
-def _around(git: Git, sha: str, paths: Sequence[bytes]) -> Iterator[bytes]:
+def _around(git: Git, sha: str, paths: Sequence[bytes]) -> Iterator[list[bytes]]:
     """One commit's lines without the files that cannot be read."""
-    yield START + sha.encode("ascii")
-    yield from (LOST + path + b"\0" + LOST_REASON for path in paths)
-    yield b""
+    told = [LOST + path + b"\0" + LOST_REASON for path in paths]
+    yield [START + sha.encode("ascii"), *told, b""]
     limits = [f":(top,exclude,literal){os.fsdecode(path)}" for path in paths]
     command = ["diff-tree", "-r", *DIFF, parent_tree(git, sha), sha, "--", ".", *limits]
-    yield from split_lines(git.stream(command))
+    yield from line_batches(git.stream(command))
 
 
 @contextmanager
