@@ -11,13 +11,13 @@ import gc
 import multiprocessing
 import os
 import signal
-import threading
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from itertools import chain, islice
 from multiprocessing.connection import Connection
 from queue import SimpleQueue
+from threading import Thread
 from typing import Final, Generic
 
 from watcher.ports import Outcome, Task
@@ -26,8 +26,8 @@ WORTH: Final = 100
 """Tasks from which a second process costs less than it brings."""
 _BATCH: Final = 16
 """Tasks sent at once."""
-_AHEAD: Final = 16
-"""Batches that may be on their way: bounds memory."""
+_AHEAD: Final = 4
+"""Batches on their way beyond which this process lends a hand."""
 _COLLECT_EVERY: Final = 50_000
 
 
@@ -40,69 +40,94 @@ def mapped_apart(
     everything = chain(first, coming)
     if len(first) < worth or _processors() < 2:
         return map(make(), everything)
-    return _apart(make, everything)
+    return _shared(make, everything)
 
 
-def _apart(
+def _shared(
     make: Callable[[], Callable[[Task], Outcome]], tasks: Iterator[Task]
 ) -> Iterator[Outcome]:
+    here = make()
     with _started(make) as second:
-        while batch := list(islice(tasks, _BATCH)):
-            if not second.send(batch):
-                break
-            while second.has_answer():
-                yield from second.answer()
-        while second.is_asked and not second.is_gone:
-            yield from second.answer()
-        left = list(chain.from_iterable(second.unanswered))
-    if left or second.is_gone:
-        yield from map(make(), chain(left, tasks))
+        line: deque[_Batch[Task, Outcome]] = deque()
+        while some := list(islice(tasks, _BATCH)):
+            batch = _Batch[Task, Outcome](some)
+            line.append(batch)
+            if not second.takes(batch):
+                batch.work_through(here)
+            second.listen()
+            while line and (second.is_gone or line[0].outcomes is not None):
+                yield from line.popleft().work_through(here)
+        for batch in line:
+            while batch.outcomes is None and not second.is_gone:
+                second.listen(wait=True)
+            yield from batch.work_through(here)
+
+
+class _Batch(Generic[Task, Outcome]):
+    """Tasks that are handed over together, and what came of them."""
+
+    def __init__(self, tasks: list[Task]) -> None:
+        self.tasks = tasks
+        self.outcomes: list[Outcome] | None = None
+
+    def work_through(self, work: Callable[[Task], Outcome]) -> list[Outcome]:
+        """The outcomes, made here when they are not there yet."""
+        if self.outcomes is None:
+            self.outcomes = [work(task) for task in self.tasks]
+        return self.outcomes
 
 
 class _Second(Generic[Task, Outcome]):
-    """The other process, seen from this one."""
+    """The other process, seen from this one: two threads talk and listen, so nobody waits here."""
 
     def __init__(self, connection: Connection) -> None:
-        self.unanswered: deque[list[Task]] = deque()
         self.is_gone = False
         self._connection = connection
-        self._answers: SimpleQueue[list[Outcome] | None] = SimpleQueue()
-        self.listener = threading.Thread(target=self._listen, daemon=True)
+        self._asked: deque[_Batch[Task, Outcome]] = deque()
+        self._told: SimpleQueue[list[Task] | None] = SimpleQueue()
+        self._heard: SimpleQueue[list[Outcome] | None] = SimpleQueue()
+        self._threads = [Thread(target=work, daemon=True) for work in (self._talk, self._hear)]
 
-    @property
-    def is_asked(self) -> bool:
-        """True while an answer is due."""
-        return bool(self.unanswered)
+    def begin(self) -> None:
+        """The process runs."""
+        for thread in self._threads:
+            thread.start()
 
-    def send(self, batch: list[Task]) -> bool:
-        """Hand a batch over; False when nobody is there to take it."""
-        self.unanswered.append(batch)
-        try:
-            self._connection.send(batch)
-        except OSError:
-            self.is_gone = True
-        return not self.is_gone
+    def end(self) -> None:
+        """The process has ended."""
+        self._told.put(None)
+        for thread in self._threads:
+            thread.join()
 
-    def has_answer(self) -> bool:
-        """True when an answer is there, or must be waited for before more is sent."""
-        return not self.is_gone and (not self._answers.empty() or len(self.unanswered) >= _AHEAD)
+    def takes(self, batch: _Batch[Task, Outcome]) -> bool:
+        """Hand a batch over; False when the process has enough to do, or is gone."""
+        if self.is_gone or len(self._asked) >= _AHEAD:
+            return False
+        self._asked.append(batch)
+        self._told.put(batch.tasks)
+        return True
 
-    def answer(self) -> list[Outcome]:
-        """The outcomes of the oldest batch; none when the process is gone."""
-        outcomes = self._answers.get()
-        if outcomes is None:
-            self.is_gone = True
-            return []
-        self.unanswered.popleft()
-        return outcomes
+    def listen(self, *, wait: bool = False) -> None:
+        """Note the answers that have come; wait for one if wanted."""
+        while not self.is_gone and (wait or not self._heard.empty()):
+            wait = False
+            outcomes = self._heard.get()
+            if outcomes is None:
+                self.is_gone = True
+            else:
+                self._asked.popleft().outcomes = outcomes
 
-    def _listen(self) -> None:
-        """Take answers as they come, so that neither side waits for the other to read."""
+    def _talk(self) -> None:
+        with suppress(OSError):  # the listener hears of it
+            while (tasks := self._told.get()) is not None:
+                self._connection.send(tasks)
+
+    def _hear(self) -> None:
         try:
             while True:
-                self._answers.put(self._connection.recv())
+                self._heard.put(self._connection.recv())
         except (EOFError, OSError):
-            self._answers.put(None)
+            self._heard.put(None)
 
 
 @contextmanager
@@ -120,13 +145,13 @@ def _started(make: Callable[[], Callable[[Task], Outcome]]) -> Iterator[_Second[
         yield second
         return
     theirs.close()
-    second.listener.start()
+    second.begin()
     try:
         yield second
     finally:
         process.kill()
         process.join()
-        second.listener.join()
+        second.end()
         ours.close()
 
 

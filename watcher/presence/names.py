@@ -32,27 +32,21 @@ _WORD = re.compile(r"[A-Za-z_]\w*")
 
 def names_in(texts: Iterable[str]) -> set[str]:
     """Names on lines of code; comments are left out."""
-    return set().union(*map(_names_of, _written_in(texts)))
+    return set().union(*map(_names_of, _written_in(_words_of(texts))))
 
 
-def _written_in(texts: Iterable[str]) -> set[str]:
+def _words_of(texts: Iterable[str]) -> set[str]:
     """What stands between the spaces of lines of code: no name holds one."""
-    return set(
-        " ".join([text for text in texts if not text.lstrip().startswith(_COMMENTS)]).split()
-    )
+    code = [text for text in texts if not text.lstrip().startswith(_COMMENTS)]
+    return set(" ".join(code).split())
+
+
+def _written_in(words: Iterable[str]) -> set[str]:
+    return set(_NAME.findall(" ".join(words)))
 
 
 @lru_cache(maxsize=100_000)
 def _names_of(written: str) -> tuple[str, ...]:
-    return tuple(
-        name
-        for found in _NAME.findall(written)
-        for name in _parts_of(found)
-        if _CODE_LIKE.search(name) is not None
-    )
-
-
-def _parts_of(written: str) -> list[str]:
     """A dotted name's parts, and its attributes with what they belong to; not a method's."""
     parts = written.rstrip("(=").split(".")
     names = [part for part in parts if len(part) >= _SHORTEST]
@@ -62,7 +56,7 @@ def _parts_of(written: str) -> list[str]:
     names += [
         f"{parts[at - 1]}.{parts[at]}" for at in range(1, reads) if len(parts[at - 1]) >= _SHORTEST
     ]
-    return names
+    return tuple([name for name in names if _CODE_LIKE.search(name) is not None])
 
 
 def names_bound(texts: Sequence[str]) -> set[str]:
@@ -87,16 +81,17 @@ class NameBirths:
     def __init__(self, births: dict[str, int] | None = None) -> None:
         self.births = births if births is not None else {}
         self._noted: set[str] = set()
-        """What was written before, all of its names being in ``births``."""
+        """Words that stood there before, all of their names being in ``births``."""
 
     def add(self, texts: Iterable[str], position: int) -> None:
         """Note the names of lines that came at a position; positions come in order."""
         births = self.births
-        for written in _written_in(texts) - self._noted:
+        words = _words_of(texts) - self._noted
+        for written in _written_in(words):
             for name in _names_of(written):
                 if name not in births:
                     births[name] = position
-            self._noted.add(written)
+        self._noted |= words
         if len(self._noted) > _MOST_NOTED:
             self._noted.clear()
 
