@@ -100,6 +100,40 @@ def test_statistics_follow_additions_and_replacements(index: Fts5Index) -> None:
     assert after.average_lengths["title"] == pytest.approx(6 / 4)
 
 
+def test_documents_on_their_way_are_found_once_all_are_in(index: Fts5Index) -> None:
+    with index.adding(anew=False) as adding:
+        adding.add(index.pack(doc("e", 8, "leak again")))
+        adding.mark("walk")
+        assert keys(index.search({"again": 1.0}, **ALL)) == []
+
+    assert keys(index.search({"again": 1.0}, **ALL)) == ["e"]
+    assert (index.marker(), index.statistics().count) == ("walk", 5)
+
+
+def test_documents_of_a_failed_walk_never_were(index: Fts5Index) -> None:
+    index.mark("before")
+
+    def walk() -> None:
+        with index.adding(anew=True) as adding:
+            adding.add(index.pack(doc("e", 8, "leak again")))
+            adding.mark("walk")
+            raise OSError("gone")
+
+    with pytest.raises(OSError, match="gone"):
+        walk()
+
+    assert keys(index.search({"leak": 1.0}, **ALL)) == ["a", "b"]
+    assert (index.marker(), index.statistics().count) == ("before", 4)
+
+
+def test_adding_anew_leaves_nothing_of_before(index: Fts5Index) -> None:
+    with index.adding(anew=True) as adding:
+        adding.add(index.pack(doc("a", 1, "other words")))
+
+    assert index.search({"leak": 1.0}, **ALL) == []
+    assert index.statistics().average_lengths["title"] == 2
+
+
 def test_a_cleared_index_is_empty(index: Fts5Index) -> None:
     index.clear()
 

@@ -38,7 +38,7 @@ def project(tmp_path: Path) -> Project:
         make_issue(13, title="A question", opened_at=OPENED, updated_at=OPENED, is_bug=False),
     ]
     project.app.store.save_issues(issues)
-    index_issues(project.app.followed("acme/engine"), project.app.store)
+    index_issues(project.app.followed("acme/engine"), project.app.store, (11, 12, 13))
     return project
 
 

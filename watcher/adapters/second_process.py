@@ -14,7 +14,7 @@ import signal
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
-from itertools import chain, islice
+from itertools import islice
 from multiprocessing.connection import Connection
 from queue import SimpleQueue
 from threading import Thread
@@ -24,23 +24,19 @@ from watcher.ports import Outcome, Task
 
 WORTH: Final = 100
 """Tasks from which a second process costs less than it brings."""
-_BATCH: Final = 16
+_BATCH: Final = 8
 """Tasks sent at once."""
 _AHEAD: Final = 4
 """Batches on their way beyond which this process lends a hand."""
-_COLLECT_EVERY: Final = 50_000
 
 
 def mapped_apart(
-    make: Callable[[], Callable[[Task], Outcome]], tasks: Iterable[Task], *, worth: int = WORTH
+    make: Callable[[], Callable[[Task], Outcome]], tasks: Iterable[Task], *, expected: int
 ) -> Iterator[Outcome]:
-    """``ports.Mapped``: here for a few tasks or with one processor, apart for many."""
-    coming = iter(tasks)
-    first = list(islice(coming, worth))
-    everything = chain(first, coming)
-    if len(first) < worth or _processors() < 2:
-        return map(make(), everything)
-    return _shared(make, everything)
+    """``ports.Mapped``: here for a few tasks or with one processor, shared for many."""
+    if expected < WORTH or _processors() < 2:
+        return map(make(), tasks)
+    return _shared(make, iter(tasks))
 
 
 def _shared(
@@ -161,7 +157,7 @@ def _work(connection: Connection, make: Callable[[], Callable[[Task], Outcome]])
     A task that fails ends it: the first process does that task again, and fails where it is seen.
     """
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # a terminal interrupts the first process alone
-    gc.set_threshold(_COLLECT_EVERY, 20, 20)
+    gc.disable()  # it ends with the work, and what it makes holds no circles
     try:
         work = make()
         while True:

@@ -66,12 +66,12 @@ def template_directory(name: str) -> Path:
 
 
 def _mapped_apart(
-    make: Callable[[], Callable[[Task], Outcome]], tasks: Iterable[Task]
+    make: Callable[[], Callable[[Task], Outcome]], tasks: Iterable[Task], *, expected: int
 ) -> Iterator[Outcome]:
     """``mapped_apart``, imported when history is read."""
     from watcher.adapters.second_process import mapped_apart
 
-    return mapped_apart(make, tasks)
+    return mapped_apart(make, tasks, expected=expected)
 
 
 class Parts:

@@ -50,7 +50,7 @@ COMMANDS: Final[dict[str, tuple[str, str]]] = {
 }
 """Command -> (module that defines ``command``, help line). Help needs no import of the command."""
 
-_COLLECT_EVERY: Final = 50_000
+_COLLECT_EVERY: Final = 200_000
 
 
 class LazyGroup(click.Group):

@@ -19,7 +19,14 @@ class FacetReader:
     """Reads the facets of changes by one profile; paths are read once each."""
 
     def __init__(self, profile: Profile) -> None:
-        self._profile = profile
+        self._rules = [
+            (
+                rule.name,
+                rule.words.compiled.search,
+                None if rule.paths is None else rule.paths.compiled.search,
+            )
+            for rule in profile.facets
+        ]
         self._order = {rule.name: at for at, rule in enumerate(profile.facets)}
         self.of_path = lru_cache(maxsize=65_536)(self._of_path)
 
@@ -41,7 +48,7 @@ class FacetReader:
     def _of_path(self, path: str) -> frozenset[str]:
         words = path.replace("/", " ").replace("_", " ").replace(".", " ")
         return frozenset(
-            rule.name
-            for rule in self._profile.facets
-            if rule.words.search(words) or (rule.paths is not None and rule.paths.search(path))
+            name
+            for name, in_words, in_path in self._rules
+            if in_words(words) or (in_path is not None and in_path(path))
         )

@@ -6,6 +6,7 @@ Pure. What one change says is spread over six fields; issue numbers and addresse
 from __future__ import annotations
 
 from collections.abc import Iterable
+from itertools import chain
 from typing import Final
 
 from watcher.facts import BEFORE_RANGE, Change, Document, Issue, Role, TouchedFile
@@ -79,4 +80,4 @@ def _quoted_names(change: Change) -> Iterable[str]:
 
 def _identifier_tokens(identifiers: Iterable[str]) -> dict[str, int]:
     """Each token once: a long diff does not count a name more often than a short one."""
-    return dict.fromkeys((token for name in identifiers for token in word_tokens(name)), 1)
+    return dict.fromkeys(chain.from_iterable(map(word_tokens, identifiers)), 1)

@@ -38,6 +38,7 @@ _REFERENCE = re.compile(
 )
 
 
+@lru_cache(maxsize=32_768)
 def stem(word: str) -> str:
     """A light English stem of a lower-case word; short and mixed words stay as they are."""
     if len(word) < 4 or not word.isalpha():

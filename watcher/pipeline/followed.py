@@ -11,7 +11,10 @@ from watcher.upstreams.profile import Profile
 
 
 def mapped_here(
-    make: Callable[[], Callable[[Task], Outcome]], tasks: Iterable[Task]
+    make: Callable[[], Callable[[Task], Outcome]],
+    tasks: Iterable[Task],
+    *,
+    expected: int,  # noqa: ARG001  as ``Mapped`` is called
 ) -> Iterator[Outcome]:
     """``Mapped`` in this process."""
     return map(make(), tasks)

@@ -39,6 +39,12 @@ class HistoryReader:
         if not self.boilerplate:
             self.boilerplate = boilerplate(_body(raw) for raw in self.messages.values())
 
+    def seed(self, base: str | None) -> None:
+        """Begin the line table with the files of a base."""
+        if base is not None:
+            self.progress.step(f"reading {self.followed.upstream} at its base", 0, None)
+            self.lineage.seed(self.followed.mirror.blobs(base))
+
     def line(self, start: str | None, head: str) -> Iterator[RawChange]:
         """Commits of the tracked branch, oldest first, each with its position."""
         messages = self.messages

@@ -77,15 +77,13 @@ def _read(
             reindex(followed, store, walk)
         return _result(followed, state, walk, plan, 0)
     # imported when there is something to read: an idle sync does not pay for the parsers
-    from watcher.pipeline.walk_history import HistoryWalk, load_lineage, seeded
+    from watcher.pipeline.walk_history import HistoryWalk, load_lineage
 
     lineage = None if stored is None or plan.restart else load_lineage(followed, stored)
     if lineage is None and not plan.restart:
         plan = lost_line_table(state)
     if plan.reason:
         progress.note(f"{followed.upstream}: reading the history anew, since {plan.reason}")
-    if lineage is None:
-        lineage = seeded(followed, plan.start, progress)
     walk, count = HistoryWalk(followed, store, state, plan, lineage, progress).run(now, stored)
     return _result(followed, state, walk, plan, count)
 

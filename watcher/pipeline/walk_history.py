@@ -32,7 +32,8 @@ class HistoryWalk:
     store: Store
     state: MirrorState
     plan: WalkPlan
-    lineage: Lineage
+    lineage: Lineage | None
+    """The line table of the stored head; None to begin one at the plan's start."""
     progress: Progress
 
     def run(self, now: datetime, stored: Walk | None) -> tuple[Walk, int]:
@@ -45,7 +46,7 @@ class HistoryWalk:
         reader = HistoryReader(
             followed=self.followed,
             branch=self.state.branch,
-            lineage=self.lineage,
+            lineage=self.lineage or Lineage(),
             next_position=last + 1,
             boilerplate=frozenset(stored.boilerplate if stored is not None and keeps else ()),
             progress=self.progress,
@@ -85,7 +86,8 @@ class HistoryWalk:
 
         def rows() -> Iterator[PackedChange]:
             commits = self._commits(reader, frozenset(change.sha for change in known), key)
-            for read in self.followed.mapped(rules.reader, commits):
+            expected = len(reader.messages)
+            for read in self.followed.mapped(rules.reader, commits, expected=expected):
                 seen.append(read.light)
                 to_index(read.document)
                 yield read.row
@@ -101,8 +103,10 @@ class HistoryWalk:
         self, reader: HistoryReader, known: frozenset[str], key: str
     ) -> Iterator[RawChange]:
         """New commits; when the line has been read, its table is written under the walk's name."""
+        if self.lineage is None:
+            reader.seed(self.plan.start)
         yield from reader.line(self.plan.start, self.state.head)
-        self.followed.lineage.save(key, dump(self.lineage))
+        self.followed.lineage.save(key, dump(reader.lineage))
         yield from reader.release_branches(self.state.release_branches, self.state.head, known)
 
 
@@ -115,12 +119,3 @@ def load_lineage(followed: FollowedUpstream, stored: Walk) -> Lineage | None:
         return load(saved)
     except StoreError:  # derived: written by another version, or cut short; it is built anew
         return None
-
-
-def seeded(followed: FollowedUpstream, base: str | None, progress: Progress) -> Lineage:
-    """A line table that starts at a base. Raises MirrorError."""
-    lineage = Lineage()
-    if base is not None:
-        progress.step(f"reading {followed.upstream} at its base", 0, None)
-        lineage.seed(followed.mirror.blobs(base))
-    return lineage

@@ -28,6 +28,11 @@ class Regex:
 
     pattern: str
 
+    @property
+    def compiled(self) -> re.Pattern[str]:
+        """For a loop over many texts."""
+        return _compiled(self.pattern)
+
     def search(self, text: str) -> re.Match[str] | None:
         """First match anywhere."""
         return _compiled(self.pattern).search(text)
