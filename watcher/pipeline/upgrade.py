@@ -12,7 +12,8 @@ from typing import Final
 
 from watcher.errors import UsageError
 from watcher.facts import Change, EvidenceKind, Item, Kind, Links, Presence, Tier
-from watcher.pipeline.assess import Assessor, Found
+from watcher.pipeline.assess import Assessor
+from watcher.pipeline.finding import Finding
 from watcher.pipeline.items import by_likeliness
 from watcher.pipeline.listing import SHOWN_TIERS
 from watcher.pipeline.pin_state import PinState
@@ -77,7 +78,7 @@ class UpgradeReader:
     # --- what is gained ---
 
     @cached_property
-    def _found(self) -> list[Found]:
+    def _found(self) -> list[Finding]:
         finder = self.finder
         return self.assessor.findings(finder.pinned, finder.pin, finder.horizon)
 
