@@ -16,7 +16,8 @@ from watcher.errors import ConfigError, MirrorError, StoreError, WatcherError
 from watcher.facts import UnresolvedPin
 from watcher.pipeline.delivery import unmended_losses
 from watcher.pipeline.doctor import Finding, examined
-from watcher.report.words import ago, count, day
+from watcher.pipeline.upstream_name import renamed_to
+from watcher.report.words import ago, count, day, renamed_phrase
 from watcher.settings.records import ChannelKind
 
 OLDEST_GIT: Final = (2, 38)
@@ -98,7 +99,9 @@ def _pin(app: App, name: str) -> str:
     pin = app.pinned(names=[name])[0].pin
     if isinstance(pin, UnresolvedPin):
         raise ConfigError(pin.reason, mend=pin.mend)
-    return f"{pin.ref} is {pin.sha[:9]} of {day(pin.committed_at)}"
+    told = f"{pin.ref} is {pin.sha[:9]} of {day(pin.committed_at)}"
+    present = renamed_to(app.store, pin.upstream)
+    return f"{told}; {renamed_phrase(pin.upstream, present)}" if present else told
 
 
 def _usage(app: App) -> str:
