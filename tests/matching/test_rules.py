@@ -6,6 +6,7 @@ import pytest
 
 from tests.builders import make_change, make_issue, shipped_profile
 from tests.matching.usage_material import WEIGHTS_TEXT
+from tests.usage_reading import read_usage
 from watcher.facts import FileStatus, Guard, Kind, Links, Role, Tier, TouchedFile
 from watcher.matching.bm25 import corpus_of
 from watcher.matching.document import document
@@ -28,7 +29,7 @@ from watcher.usage.baseline import Baseline
 from watcher.usage.examples import count_examples
 from watcher.usage.glosses import Gloss
 from watcher.usage.import_graph import build_import_graph
-from watcher.usage.read import Declared, UsageInput, read_usage
+from watcher.usage.read import Declared, UsageInput
 
 VERL = shipped_profile("verl")
 RUN = "python -m verl.trainer.main_ppo "

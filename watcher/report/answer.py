@@ -41,7 +41,6 @@ class PinStatus:
     """Commits on top of the fork point."""
     carried_fixes: tuple[str, ...] = ()
     """Items that the pin already has by backport."""
-    first_release: str | None = None
     note: str | None = None
     renamed_to: str | None = None
     """The name that GitHub has for the upstream now, when the pin still says an earlier one."""
