@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Awaitable, Callable, Iterator
+from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +23,8 @@ from watcher.pipeline.listing import ListFilter
 from watcher.pipeline.pinned import NO_MOVES
 from watcher.report.answer import answer_json
 from watcher.web.contract import AnswerModel
+
+VERSION = version("watcher")
 
 
 @pytest.fixture(scope="module")
@@ -62,6 +65,7 @@ def test_each_tool_is_listed_and_answers(config: Path) -> None:
         assert set(tools) == {"check", "list", "show", "upgrade"}
         assert all(tool.annotations and tool.annotations.read_only_hint for tool in tools.values())
         assert NOTICE in (client.instructions or "")
+        assert (client.server_info.name, client.server_info.version) == ("watcher", VERSION)
 
         asked = {"words": "garbled output after cpu offload", "settings": ["actor.strategy=fsdp2"]}
         checked = read(await client.call_tool("check", asked))

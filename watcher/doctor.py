@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import Final
@@ -15,28 +16,49 @@ from watcher.app import App, git_version, open_app
 from watcher.errors import ConfigError, MirrorError, StoreError, WatcherError
 from watcher.facts import UnresolvedPin
 from watcher.pipeline.delivery import unmended_losses
-from watcher.pipeline.doctor import Finding, examined
-from watcher.report.words import ago, count, day
+from watcher.pipeline.upstream_name import renamed_to
+from watcher.report.words import ago, count, day, renamed_phrase
 from watcher.settings.records import ChannelKind
 
 OLDEST_GIT: Final = (2, 38)
 """The first git whose merge-tree writes trees: trial picks need it."""
 
 
-def examine(config: str | None, *, deep: bool = False) -> list[Finding]:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Examined:
+    """Something that was looked at."""
+
+    what: str
+    is_good: bool
+    detail: str
+    mend: str = ""
+
+
+def examine(config: str | None, *, deep: bool = False) -> list[Examined]:
     """Everything that was looked at, in order; never raises for what it finds."""
-    findings = [examined("git", _git)]
+    findings = [_examined("git", _git)]
     try:
         app = open_app(None if config is None else Path(config))
     except WatcherError as error:
-        detail = f"{error.where}: {error.what}" if error.where else error.what
-        bad = Finding(what="configuration", is_good=False, detail=detail, mend=error.mend)
-        return [*findings, bad]
+        return [*findings, _bad("configuration", error)]
     try:
-        findings += [examined(what, look) for what, look in _looks(app, deep=deep)]
+        findings += [_examined(what, look) for what, look in _looks(app, deep=deep)]
     finally:
         app.close()
     return findings
+
+
+def _examined(what: str, look: Callable[[], str]) -> Examined:
+    """The outcome of one look: what it returns is good news, what it raises is bad."""
+    try:
+        return Examined(what=what, is_good=True, detail=look())
+    except WatcherError as error:
+        return _bad(what, error)
+
+
+def _bad(what: str, error: WatcherError) -> Examined:
+    detail = f"{error.where}: {error.what}" if error.where else error.what
+    return Examined(what=what, is_good=False, detail=detail, mend=error.mend)
 
 
 def _looks(app: App, *, deep: bool) -> Iterator[tuple[str, Callable[[], str]]]:
@@ -98,7 +120,9 @@ def _pin(app: App, name: str) -> str:
     pin = app.pinned(names=[name])[0].pin
     if isinstance(pin, UnresolvedPin):
         raise ConfigError(pin.reason, mend=pin.mend)
-    return f"{pin.ref} is {pin.sha[:9]} of {day(pin.committed_at)}"
+    told = f"{pin.ref} is {pin.sha[:9]} of {day(pin.committed_at)}"
+    present = renamed_to(app.store, pin.upstream)
+    return f"{told}; {renamed_phrase(pin.upstream, present)}" if present else told
 
 
 def _usage(app: App) -> str:

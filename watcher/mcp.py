@@ -27,6 +27,7 @@ from watcher.report.escape import one_line, plain
 from watcher.report.headline import headline
 from watcher.report.sections import report_json
 from watcher.report.upgrade import advise, upgrade_json
+from watcher.version import package_version
 
 Json = dict[str, Any]
 Outcome = TypeVar("Outcome")
@@ -61,7 +62,9 @@ Limit = Annotated[int, Field(ge=1, le=200)]
 
 def build_server(app: App) -> MCPServer[None]:
     """The server on a wired application."""
-    server: MCPServer[None] = MCPServer("watcher", instructions=INSTRUCTIONS, log_level="WARNING")
+    server: MCPServer[None] = MCPServer(
+        "watcher", instructions=INSTRUCTIONS, version=package_version(), log_level="WARNING"
+    )
     tools = Tools(app)
     for function in (tools.check, tools.list, tools.show, tools.upgrade):
         server.add_tool(function, annotations=_READ_ONLY, structured_output=False)

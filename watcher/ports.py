@@ -1,8 +1,6 @@
 """What the use cases need from outside: small protocols, named after the outside thing.
 
-Pure declarations, no I/O.
-``adapters`` and ``store`` implement them; ``app`` wires them; ``tests/fakes.py`` holds stateful
-fakes.
+Pure declarations, no I/O. ``adapters`` and ``store`` implement them; ``app`` wires them.
 """
 
 from __future__ import annotations
@@ -336,6 +334,10 @@ class ChangeFilter:
     """What to read; the fields of other parts are left empty."""
 
 
+EVERY_CHANGE: Final = ChangeFilter()
+"""The whole tracked line, all parts."""
+
+
 @dataclass(frozen=True, slots=True)
 class Delivery:
     """One send attempt's state in the outbox."""
@@ -415,7 +417,7 @@ class Store(Protocol):
         """
         ...
 
-    def changes(self, upstream: str, which: ChangeFilter = ChangeFilter()) -> list[Change]:
+    def changes(self, upstream: str, which: ChangeFilter = EVERY_CHANGE) -> list[Change]:
         """Changes in order of position."""
         ...
 

@@ -12,6 +12,7 @@ from pathlib import Path
 from types import MappingProxyType
 
 from tests.builders import raw_commit, shipped_profile, shipped_text
+from tests.usage_reading import read_usage
 from watcher.advisories.parse import parse_catalogue
 from watcher.errors import WatcherError
 from watcher.facts import Issue
@@ -48,7 +49,7 @@ from watcher.settings.parse import parse_settings
 from watcher.symptom.parse import parse_symptom
 from watcher.upstreams.load import parse_profile
 from watcher.upstreams.profile import Profile
-from watcher.usage.read import UsageInput, read_usage
+from watcher.usage.read import UsageInput
 from watcher.web.markup import markdown_html, patch_view
 
 Target = Callable[[bytes], None]

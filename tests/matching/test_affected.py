@@ -7,6 +7,7 @@ import pytest
 
 from tests.builders import make_change, shipped_profile
 from tests.matching.usage_material import WEIGHTS_TEXT
+from tests.usage_reading import read_usage
 from watcher.errors import ConfigError
 from watcher.facts import Guard, Kind, Presence, Role, Tier, TouchedFile, Verdict
 from watcher.matching.affected import AffectedScorer, judge
@@ -19,7 +20,7 @@ from watcher.matching.weights import parse_rank_weights
 from watcher.usage.baseline import Baseline
 from watcher.usage.examples import count_examples
 from watcher.usage.glosses import read_glosses
-from watcher.usage.read import Declared, UsageInput, read_usage
+from watcher.usage.read import Declared, UsageInput
 
 WEIGHTS = parse_usage_weights(WEIGHTS_TEXT)
 FIELDS = parse_rank_weights(WEIGHTS_TEXT).fields
@@ -144,19 +145,19 @@ def test_no_signal_at_all_is_the_constant():
 @pytest.mark.parametrize(
     ("presence", "withdrawn_by", "expected"),
     [
-        (Presence.PRESENT, None, (Tier.LIKELY, True, None)),
-        (Presence.PARTLY, None, (Tier.LIKELY, True, None)),
-        (Presence.UNKNOWN, None, (Tier.LIKELY, True, None)),
-        (Presence.ABSENT, None, (Tier.POSSIBLE, True, "absent")),
-        (Presence.CONTAINED, None, (Tier.UNLIKELY, False, "contained")),
-        (Presence.CONTAINED, "b" * 40, (Tier.LIKELY, True, None)),
-        (Presence.WITHDRAWN, "b" * 40, (Tier.UNLIKELY, False, "withdrawn")),
+        (Presence.PRESENT, None, (Tier.LIKELY, None)),
+        (Presence.PARTLY, None, (Tier.LIKELY, None)),
+        (Presence.UNKNOWN, None, (Tier.LIKELY, None)),
+        (Presence.ABSENT, None, (Tier.POSSIBLE, "absent")),
+        (Presence.CONTAINED, None, (Tier.UNLIKELY, "contained")),
+        (Presence.CONTAINED, "b" * 40, (Tier.LIKELY, None)),
+        (Presence.WITHDRAWN, "b" * 40, (Tier.UNLIKELY, "withdrawn")),
     ],
 )
 def test_presence_gates_the_tier(presence, withdrawn_by, expected):
     found = gate(Tier.LIKELY, Verdict(presence=presence, detail="d", withdrawn_by=withdrawn_by))
 
-    assert (found.tier, found.is_listed, found.collapsed) == expected
+    assert (found.tier, found.collapsed) == expected
 
 
 def test_what_is_unlikely_is_counted_below_the_list():

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import shlex
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -13,6 +15,7 @@ from watcher.cli.main import run
 from watcher.errors import UsageError
 from watcher.facts import Kind, Presence, Tier
 from watcher.pipeline.pinned import NO_MOVES, Moves
+from watcher.report.routes import Place, patch_commands
 from watcher.report.upgrade import TargetReport, Upgrade, advise
 from watcher.symptom.parse import parse_symptom
 
@@ -128,6 +131,43 @@ def test_the_likely_fixes_can_be_picked_instead(
     paste(upgrade.picks.commands[0], checkout)
 
     assert (checkout.path / "engine/core.py").read_text() == core(2, 9)
+
+
+def test_an_installed_package_is_patched_and_not_picked_onto(
+    upstream: GitRepo, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    project = Project(tmp_path / "project", upstream).configure("v1.0", usage=USAGE)
+    site = project.directory / ".venv/lib/python3.11/site-packages"
+    project.write(f"{site}/engine/core.py", CORE).write(f"{site}/engine/__init__.py", "")
+    project.write(f"{site}/engine-1.0.dist-info/METADATA", "Name: engine\nVersion: 1.0\n")
+    config = project.directory / "watcher.toml"
+    config.write_text(config.read_text().replace('ref = "v1.0"', 'source = "installed:engine"'))
+    project.sync()
+
+    upgrade = project.app.upgrade("engine", moves=NO_MOVES, limit=None)[1]
+
+    assert upgrade.picks.as_patches
+    assert upgrade.picks.items == ("engine#3", "engine#5")
+    assert "patch the 2 fixes into the package instead" in advise(upgrade)
+    for item, command in zip(upgrade.picks.items, upgrade.picks.commands, strict=True):
+        assert command == f"watcher show {shlex.quote(item)} --patch | patch -p1 -d {site}"
+        patch = project.app.patch(item, moves=NO_MOVES).text
+        arguments = ["patch", "-p1", "-d", str(site)]
+        subprocess.run(arguments, input=patch.encode(), check=True, capture_output=True)
+    assert (site / "engine/core.py").read_text() == core(2, 9)
+    assert run(["--config", str(config), "upgrade", "engine"]) == 0
+    assert "git cherry-pick" not in capsys.readouterr().out
+
+
+def test_a_package_whose_place_is_not_known_gets_one_file_of_patches() -> None:
+    place = Place(remote="https://example.org/engine.git", package="engine")
+
+    commands = patch_commands(["engine#3", "engine#5"], place)
+
+    assert commands == (
+        "watcher show 'engine#3' --patch > fix.patch",
+        "watcher show 'engine#5' --patch >> fix.patch",
+    )
 
 
 def test_the_advice_names_target_price_and_picks(upgrade: Upgrade) -> None:

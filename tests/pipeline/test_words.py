@@ -13,7 +13,7 @@ from tests.github_stories import UPSTREAM, open_store_at, session_with, sync
 from watcher.facts import State
 from watcher.history.judgement import Landed, Standing, judge_issue
 from watcher.pipeline.stored_walks import read_walk, walk_text
-from watcher.pipeline.words import present_name
+from watcher.pipeline.upstream_name import renamed_to
 from watcher.ports import IssueWalk, OpenWalk
 from watcher.store.repository import SqlStore
 
@@ -255,7 +255,7 @@ def test_a_renamed_repository_is_told_and_its_name_stored(github: FakeGitHub, st
     result = sync(store, session_with(github), upstream="volcengine/verl")
 
     assert result.notes == (f"volcengine/verl is now {UPSTREAM}: name that in watcher.toml",)
-    assert present_name(store, "volcengine/verl") == UPSTREAM
+    assert renamed_to(store, "volcengine/verl") == UPSTREAM
     assert store.issues("volcengine/verl")[0].number == 1
 
 

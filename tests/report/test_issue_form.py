@@ -33,11 +33,11 @@ def test_a_form_gives_its_fields_in_order() -> None:
 
     assert form is not None
     assert form.title == "[Bug]:"
-    assert [(one.label, one.asks, one.is_required) for one in form.fields] == [
-        ("System Info", Asks.ENVIRONMENT, True),
-        ("Information", Asks.CHOICE, False),
-        ("Bug description", Asks.REPRODUCTION, False),
-        ("Expected behavior", Asks.EXPECTED, False),
+    assert [(one.label, one.asks) for one in form.fields] == [
+        ("System Info", Asks.ENVIRONMENT),
+        ("Information", Asks.CHOICE),
+        ("Bug description", Asks.REPRODUCTION),
+        ("Expected behavior", Asks.EXPECTED),
     ]
     assert form.fields[1].options == ("my own script", "an example")
 

@@ -11,7 +11,7 @@ from tests.store.conftest import MIGRATIONS
 from watcher.errors import StoreError
 from watcher.store.migrate import HEAD_REVISION, open_store
 from watcher.store.repository import SqlStore
-from watcher.store.upkeep import compact, copy_store, problems_of, state_of
+from watcher.store.upkeep import copy_store, problems_of, state_of
 
 
 @pytest.fixture
@@ -59,15 +59,3 @@ def test_a_copy_never_overwrites(tmp_path: Path, file_url: str) -> None:
     with closing(open_store(file_url, MIGRATIONS)) as store:  # noqa: SIM117  the store must be open
         with pytest.raises(StoreError, match="is there already"):
             copy_store(store.engine.url, tmp_path / "copy.db")
-
-
-def test_compacting_gives_space_back(tmp_path: Path, file_url: str) -> None:
-    with closing(open_store(file_url, MIGRATIONS)) as store:
-        many = (make_change(n, body="word " * 400) for n in range(1, 301))
-        store.save_walk(make_walk(1), many, list, restart=False)
-        store.save_walk(make_walk(1), [], list, restart=True)
-
-        freed = compact(store)
-
-    assert freed is not None
-    assert freed > 300_000

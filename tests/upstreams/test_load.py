@@ -44,15 +44,14 @@ def test_only_the_profiles_with_tests_are_called_verified() -> None:
     assert verified == {"verl", "vllm", "pytorch", "generic"}
 
 
-def test_the_index_names_the_upstreams_and_packages_of_the_profiles() -> None:
+def test_the_index_names_the_upstreams_of_the_profiles() -> None:
     index = tomllib.loads(shipped_text("index.toml"))
     profiles = [shipped_profile(name) for name in NAMES]
 
-    assert index["profiles"] == {
-        upstream.lower(): profile.name for profile in profiles for upstream in profile.upstreams
-    }
-    assert index["packages"] == {
-        profile.package: profile.upstreams[0] for profile in profiles if profile.package
+    assert index == {
+        "profiles": {
+            upstream.lower(): profile.name for profile in profiles for upstream in profile.upstreams
+        }
     }
 
 

@@ -3,6 +3,7 @@
 import pytest
 
 from tests.builders import shipped_profile
+from tests.usage_reading import read_usage
 from watcher.usage.baseline import Baseline
 from watcher.usage.codec import (
     baseline_from_json,
@@ -13,7 +14,7 @@ from watcher.usage.codec import (
 from watcher.usage.describe import describe
 from watcher.usage.examples import count_examples
 from watcher.usage.glosses import read_glosses
-from watcher.usage.read import Declared, UsageInput, read_usage
+from watcher.usage.read import Declared, UsageInput
 
 RUN = """
 python -m verl.trainer.main_ppo \\

@@ -5,8 +5,8 @@ from __future__ import annotations
 from datetime import UTC, datetime, timedelta
 
 from watcher.facts import Evidence, EvidenceKind, Item, Kind, Presence, State, Tier
-from watcher.pipeline.assess import Found
 from watcher.pipeline.board import Board, Row, search_text
+from watcher.pipeline.finding import Finding
 from watcher.report.answer import PinStatus
 
 START = datetime(2026, 1, 1, tzinfo=UTC)
@@ -82,4 +82,4 @@ def _row(number: int, pin: str) -> Row:
         files=tuple(f"{area}/module_{number % 90}/part_{place}.py" for place in range(5)),
     )
     collapsed = "absent" if item.presence is Presence.ABSENT else None
-    return Row(Found(item=item, collapsed=collapsed), search_text(item), item.merged_at)
+    return Row(Finding(item=item, collapsed=collapsed), search_text(item), item.merged_at)

@@ -14,7 +14,7 @@ from packaging.specifiers import InvalidSpecifier, SpecifierSet
 
 from watcher.advisories.record import Advisory, Condition, Confidence, Pattern, Severity, Words
 from watcher.errors import ConfigError
-from watcher.history.plain_text import one_line
+from watcher.history.plain_text import bounded_line
 from watcher.settings.toml_text import load_toml
 
 _TEXT_KEYS: Final = ("slug", "title", "remedy", "source")
@@ -129,8 +129,8 @@ class _Entry:
 
     def _error(self, what: str, mend: str) -> ConfigError:
         name = self._table.get("slug")
-        entry = f"advisory `{one_line(name, 60)}`: " if isinstance(name, str) else "advisory: "
-        return ConfigError(entry + one_line(what, 200), where=self._where, mend=mend)
+        entry = f"advisory `{bounded_line(name, 60)}`: " if isinstance(name, str) else "advisory: "
+        return ConfigError(entry + bounded_line(what, 200), where=self._where, mend=mend)
 
     def _required(self, key: str) -> str:
         value = self._table.get(key)

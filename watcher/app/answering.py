@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from watcher.facts import Symptom
     from watcher.pipeline.asking import Asking
-    from watcher.pipeline.assess import Assessor, Found
+    from watcher.pipeline.assess import Assessor
     from watcher.pipeline.board import Board
+    from watcher.pipeline.finding import Finding
     from watcher.pipeline.listing import ListFilter
     from watcher.pipeline.patches import Patch
     from watcher.pipeline.pinned import Moves, Pinned
@@ -27,7 +28,7 @@ from watcher.app.pinning import Pinning
 class Answering(Pinning):
     """Answers of the application, one use case each."""
 
-    def _hazards_and_reports(self, pins: Sequence[Pinned], assessor: Assessor) -> list[Found]:
+    def _hazards_and_reports(self, pins: Sequence[Pinned], assessor: Assessor) -> list[Finding]:
         """What a list holds beside changes: advisories that are met, and bug reports."""
         from watcher.pipeline.issue_items import IssueBook
         from watcher.pipeline.pinned import resolved

@@ -10,7 +10,7 @@ from watcher.cli.face import Face
 from watcher.report.escape import one_line
 
 if TYPE_CHECKING:
-    from watcher.pipeline.doctor import Finding
+    from watcher.doctor import Examined
 
 
 @click.command("doctor")
@@ -34,7 +34,7 @@ def command(face: Face, *, as_json: bool, deep: bool) -> int:
     return 0 if all(one.is_good for one in findings) else 1
 
 
-def _print(face: Face, one: Finding) -> None:
+def _print(face: Face, one: Examined) -> None:
     from rich.text import Text
 
     line = Text("ok   " if one.is_good else "BAD  ", style="green" if one.is_good else "bold red")

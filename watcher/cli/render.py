@@ -12,7 +12,16 @@ from rich.text import Text
 from watcher.facts import Item, Kind, Presence, Tier
 from watcher.report.escape import one_line
 from watcher.report.headline import headline
-from watcher.report.words import PRESENCE_WORDS, age, ago, count, day, landed_phrase, short
+from watcher.report.words import (
+    PRESENCE_WORDS,
+    age,
+    ago,
+    count,
+    day,
+    landed_phrase,
+    renamed_phrase,
+    short,
+)
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -42,8 +51,11 @@ def print_pins(console: Console, answer: Answer) -> None:
 
 def pin_lines(pin: PinStatus, now: datetime) -> list[str]:
     """What there is to say about a pin, a line each."""
+    renamed = (
+        [one_line(renamed_phrase(pin.upstream, pin.renamed_to), 400)] if pin.renamed_to else []
+    )
     if pin.reason is not None:
-        return [one_line(f"not resolved: {pin.reason}", 400)]
+        return [one_line(f"not resolved: {pin.reason}", 400), *renamed]
     lines = [f"{short(pin.sha)}, {day(pin.committed_at)}, {age(pin.committed_at, now)} old"]
     if pin.branch is not None:
         lines[0] += f", on {one_line(pin.branch)}"
@@ -57,6 +69,7 @@ def pin_lines(pin: PinStatus, now: datetime) -> list[str]:
         lines.append("already has by backport: " + ", ".join(pin.carried_fixes))
     if pin.note:
         lines.append(one_line(pin.note, 400))
+    lines += renamed
     lines.append(known_line(pin, now))
     return lines
 

@@ -63,8 +63,9 @@ def _print(face: Face, answer: Answer, upgrade: Upgrade) -> None:
     for target in upgrade.targets:
         _print_target(face, target, told)
     if upgrade.picks.commands:
+        title = "Patch the package instead" if upgrade.picks.as_patches else "Cherry-pick instead"
         console.print()
-        console.print(Text("Cherry-pick instead", style="bold cyan"))
+        console.print(Text(title, style="bold cyan"))
         console.print(Text(f"  {', '.join(upgrade.picks.items)}"))
         for line in upgrade.picks.commands:
             console.print(Text(f"  {line}"), soft_wrap=True)

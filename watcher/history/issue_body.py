@@ -15,7 +15,7 @@ from typing import Final
 
 from watcher.facts import Frame
 from watcher.history.body import without_comments
-from watcher.history.plain_text import one_line
+from watcher.history.plain_text import bounded_line
 
 FRAME_LIMIT: Final = 60
 ERROR_LIMIT: Final = 20
@@ -138,9 +138,11 @@ def _frame(row: str) -> Frame | None:
 def _error(row: str) -> str | None:
     found = _ERROR.match(row)
     if found:
-        return one_line(f"{found.group(1)}: {found.group(2)}".removesuffix(": None"), _ERROR_WIDTH)
+        return bounded_line(
+            f"{found.group(1)}: {found.group(2)}".removesuffix(": None"), _ERROR_WIDTH
+        )
     low = _LOW_ERROR.search(row)
-    return one_line(low.group(), _ERROR_WIDTH) if low else None
+    return bounded_line(low.group(), _ERROR_WIDTH) if low else None
 
 
 def _versions(row: str) -> Iterator[tuple[str, str]]:

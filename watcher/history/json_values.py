@@ -10,7 +10,7 @@ from datetime import UTC, datetime
 from typing import Final
 
 from watcher.history.body import RAW_LIMIT
-from watcher.history.plain_text import TITLE_LIMIT, bounded_text, one_line
+from watcher.history.plain_text import TITLE_LIMIT, bounded_line, bounded_text
 
 Node = Mapping[str, object]
 """A JSON object."""
@@ -43,7 +43,7 @@ def text(value: object, limit: int = RAW_LIMIT) -> str:
 
 def line(value: object, limit: int = TITLE_LIMIT) -> str:
     """A text of one line, made plain; empty when it is none."""
-    return one_line(value, limit) if isinstance(value, str) else ""
+    return bounded_line(value, limit) if isinstance(value, str) else ""
 
 
 def number(value: object) -> int | None:

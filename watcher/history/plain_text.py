@@ -21,6 +21,9 @@ def bounded_text(text: str, limit: int = RAW_LIMIT) -> str:
     return kept + CUT_MARK if len(text) > limit else kept
 
 
-def one_line(text: str, limit: int = TITLE_LIMIT) -> str:
-    """The text made plain, as one line: white space runs become one blank each."""
+def bounded_line(text: str, limit: int = TITLE_LIMIT) -> str:
+    """The text made plain, as one line cut without a mark: white space runs become one blank each.
+
+    For what is stored and compared; ``report.escape.one_line`` cuts for readers, with an ellipsis.
+    """
     return " ".join(plain_text(text[: 4 * limit]).split())[:limit]

@@ -9,9 +9,9 @@ import json
 import math
 import re
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
-from typing import Final
+from typing import Final, TypeVar
 
 from watcher.errors import UsageError
 from watcher.facts import Change, Symptom
@@ -23,24 +23,31 @@ WORDS: Final = "words"
 LOG: Final = "log"
 DEPTHS: Final = (1, 5, 10, 20)
 MISS_AFTER: Final = 5
+Read = TypeVar("Read")
 
 _PLAIN_WORD = re.compile(r"[A-Za-z_][A-Za-z0-9_]+")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Case:
-    """One recorded incident."""
+class RecordedCase:
+    """What every recorded case says: where to look, and what should be found."""
 
     id: str
     upstream: str
     pin: str
     as_of: str | None
+    expected: tuple[str, ...] = ()
+    """``#number`` or the beginning of a sha; any of them counts."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Case(RecordedCase):
+    """One recorded incident."""
+
     text: str = ""
     log: str | None = None
     config: tuple[str, ...] = ()
     variants: dict[str, str] = field(default_factory=dict)
-    expected: tuple[str, ...] = ()
-    """``#number`` or the beginning of a sha; any of them counts."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -57,8 +64,13 @@ class Outcome:
 
 def parse_cases(text: str, *, where: str = "cases") -> list[Case]:
     """The cases of a JSON-lines text. Raises UsageError naming the line."""
+    return read_lines(text, where, _case)
+
+
+def read_lines(text: str, where: str, read: Callable[[str, str], Read]) -> list[Read]:
+    """What ``read`` makes of each line that is not blank and of its place, ``where:number``."""
     return [
-        _case(line, f"{where}:{number}")
+        read(line, f"{where}:{number}")
         for number, line in enumerate(text.splitlines(), start=1)
         if line.strip()
     ]
@@ -81,13 +93,18 @@ def symptom_of(case: Case, mode: str) -> Symptom | None:
     return parse_symptom(without_references(variant)) if variant else None
 
 
-def is_expected(case: Case, change: Change) -> bool:
+def is_expected(case: RecordedCase, change: Change) -> bool:
     """True when a change is one of those that mended the case."""
     return any(
         one == f"#{change.number}" if one.startswith("#") else change.sha.startswith(one)
         for one in case.expected
         if one
     )
+
+
+def readable_name(change: Change | None) -> str:
+    """Title and number of a change, empty for none."""
+    return "" if change is None else f"{change.message.title} (#{change.number})"
 
 
 def summarize(outcomes: Sequence[Outcome]) -> dict[str, object]:
@@ -98,7 +115,7 @@ def summarize(outcomes: Sequence[Outcome]) -> dict[str, object]:
     return {
         "n": count,
         "mrr": round(reciprocal / count, 4) if count else None,
-        "recall": {str(depth): _share_within(ranks, depth) for depth in DEPTHS},
+        "recall": {str(depth): share_within(ranks, depth) for depth in DEPTHS},
         "misses": [
             {"id": one.case, "rank": one.rank, "expected": one.expected, "first": one.first}
             for one in outcomes
@@ -159,7 +176,8 @@ def _text_or_none(value: object) -> str | None:
     return str(value) if value else None
 
 
-def _share_within(ranks: Iterable[int | None], depth: int) -> float | None:
+def share_within(ranks: Iterable[int | None], depth: int) -> float | None:
+    """The share of ranks that reach a depth; None of no ranks at all."""
     every = list(ranks)
     if not every:
         return None

@@ -12,23 +12,24 @@ from typing import Final
 
 from watcher.errors import UsageError
 from watcher.facts import Change, Tier
+from watcher.matching.evaluate import (
+    RecordedCase,
+    is_expected,
+    read_lines,
+    readable_name,
+    share_within,
+)
 
 DEPTHS: Final = (10, 20, 50)
 MISS_AFTER: Final = 20
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class UsageCase:
+class UsageCase(RecordedCase):
     """One recorded launch configuration and the change that would have bitten it."""
 
-    id: str
-    upstream: str
-    pin: str
-    as_of: str | None
     config: tuple[str, ...]
     """``key=value`` settings as on a command line."""
-    expected: tuple[str, ...]
-    """``#number`` or the beginning of a sha; any of them counts."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -50,11 +51,7 @@ class UsageOutcome:
 
 def parse_usage_cases(text: str, *, where: str = "cases") -> list[UsageCase]:
     """The cases of a JSON-lines text. Raises UsageError naming the line."""
-    return [
-        _case(line, f"{where}:{number}")
-        for number, line in enumerate(text.splitlines(), start=1)
-        if line.strip()
-    ]
+    return read_lines(text, where, _case)
 
 
 def outcome_of(case: UsageCase, ordered: Sequence[tuple[Change, Tier]]) -> UsageOutcome:
@@ -63,7 +60,7 @@ def outcome_of(case: UsageCase, ordered: Sequence[tuple[Change, Tier]]) -> Usage
         (
             (rank, tier)
             for rank, (change, tier) in enumerate(ordered, start=1)
-            if _is_expected(case, change)
+            if is_expected(case, change)
         ),
         None,
     )
@@ -75,24 +72,17 @@ def outcome_of(case: UsageCase, ordered: Sequence[tuple[Change, Tier]]) -> Usage
         tier=found[1] if found else None,
         likely=sum(tier is Tier.LIKELY for _, tier in ordered),
         window=len(ordered),
-        first="" if first is None else f"{first.message.title} (#{first.number})",
+        first=readable_name(first),
     )
 
 
 def summarize_usage(outcomes: Sequence[UsageOutcome]) -> dict[str, object]:
     """``n``, ``recall`` by depth, the mean ``likely_share`` of a window, and the ``misses``."""
-    count = len(outcomes)
+    ranks = [one.rank for one in outcomes]
     shares = [one.likely / one.window for one in outcomes if one.window]
     return {
-        "n": count,
-        "recall": {
-            str(depth): round(
-                sum(one.rank is not None and one.rank <= depth for one in outcomes) / count, 4
-            )
-            if count
-            else None
-            for depth in DEPTHS
-        },
+        "n": len(outcomes),
+        "recall": {str(depth): share_within(ranks, depth) for depth in DEPTHS},
         "likely_share": round(sum(shares) / len(shares), 4) if shares else None,
         "misses": [
             {
@@ -106,14 +96,6 @@ def summarize_usage(outcomes: Sequence[UsageOutcome]) -> dict[str, object]:
             if one.rank is None or one.rank > MISS_AFTER
         ],
     }
-
-
-def _is_expected(case: UsageCase, change: Change) -> bool:
-    return any(
-        one == f"#{change.number}" if one.startswith("#") else change.sha.startswith(one)
-        for one in case.expected
-        if one
-    )
 
 
 def _case(line: str, where: str) -> UsageCase:

@@ -16,8 +16,6 @@ class Gate:
     """Where an item stands once its presence at the pin is known."""
 
     tier: Tier
-    is_listed: bool
-    """False for what the pin has or what was taken back: it leaves the list."""
     collapsed: str | None
     """Reason under which it is counted below the list, or None when it is shown."""
     sentence: str = ""
@@ -41,16 +39,16 @@ def gate(tier: Tier, verdict: Verdict) -> Gate:
     """
     match verdict.presence:
         case Presence.CONTAINED if verdict.withdrawn_by is not None:
-            return Gate(tier, True, None, "your pin has it, and upstream took it back later")
+            return Gate(tier, None, "your pin has it, and upstream took it back later")
         case Presence.CONTAINED:
-            return Gate(Tier.UNLIKELY, False, "contained", "your pin has it")
+            return Gate(Tier.UNLIKELY, "contained", "your pin has it")
         case Presence.WITHDRAWN:
-            return Gate(Tier.UNLIKELY, False, "withdrawn", "upstream took it back")
+            return Gate(Tier.UNLIKELY, "withdrawn", "upstream took it back")
         case Presence.ABSENT:
-            return Gate(_one_lower(tier), True, "absent", verdict.detail)
+            return Gate(_one_lower(tier), "absent", verdict.detail)
         case Presence.PRESENT | Presence.PARTLY | Presence.UNKNOWN:
             collapsed = "unlikely" if tier is Tier.UNLIKELY else None
-            return Gate(tier, True, collapsed)
+            return Gate(tier, collapsed)
 
 
 def _one_lower(tier: Tier) -> Tier:

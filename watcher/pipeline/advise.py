@@ -20,8 +20,8 @@ from watcher.advisories.record import Advisory, AdvisoryMatch, Confidence
 from watcher.errors import UsageError
 from watcher.facts import Item, ResolvedPin, Symptom, Tier
 from watcher.pins.upstream_requirements import UpstreamRequirement
-from watcher.pipeline.assess import Found
 from watcher.pipeline.bindings import Setup, broken_ranges, kept_requirements
+from watcher.pipeline.finding import Finding
 from watcher.pipeline.pinned import Pinned, resolved
 from watcher.pipeline.user import User
 from watcher.ports import Store
@@ -66,13 +66,13 @@ class Adviser:
             self._item(match, names.get(match.advisory.slug, "")) for match in matches[:MOST_TOLD]
         ]
 
-    def hazards(self) -> list[Found]:
+    def hazards(self) -> list[Finding]:
         """Advisories that the present versions and settings are known to meet."""
         usage = self.user.usage
         found = [("", match) for match in hazards(self.catalogue, usage, usage.packages)]
         found += self._outside(None)
         found += [("", match) for match in self._unknown_keys()]
-        return [Found(item=self._item(match, name)) for name, match in found]
+        return [Finding(item=self._item(match, name)) for name, match in found]
 
     def report(self, name: str) -> ItemReport:
         """What ``show advisory:SLUG`` tells. Raises UsageError for what is not known."""

@@ -22,6 +22,7 @@ from watcher.matching.tiers import gate
 from watcher.matching.usage_weights import UsageWeights
 from watcher.matching.weights import RankWeights
 from watcher.pipeline.carried import CarriedReader
+from watcher.pipeline.finding import Finding
 from watcher.pipeline.horizon import Horizon
 from watcher.pipeline.items import Judgement, by_likeliness, change_item, item_name
 from watcher.pipeline.link_history import link_history
@@ -33,17 +34,6 @@ from watcher.ports import LIGHT_PARTS, ChangeFilter, Store
 from watcher.presence.contained import Containment
 
 FINDINGS_FORMAT: Final = 2
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Found:
-    """One judged change."""
-
-    item: Item
-    collapsed: str | None = None
-    """Reason under which it is only counted, or None when it is shown."""
-    by_usage: Tier | None = None
-    """Tier by the usage alone, whatever the presence at the pin makes of it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -66,7 +56,7 @@ class Assessor:
     now: datetime
     memory: FindingsMemory = field(default_factory=FindingsMemory)
 
-    def findings(self, one: Pinned, pin: ResolvedPin, horizon: Horizon) -> list[Found]:
+    def findings(self, one: Pinned, pin: ResolvedPin, horizon: Horizon) -> list[Finding]:
         """All changes after the pin's fork point, most likely first; kept ones when still true."""
         if horizon.is_moved or pin.ref != _written(one):
             return self.assess(one, pin, horizon)
@@ -77,7 +67,7 @@ class Assessor:
             return list(remembered)
         kept = self.store.findings(one.name)
         if kept is not None and kept[0] == fingerprint:
-            found = [msgspec.convert(row, Found) for row in kept[1]]
+            found = [msgspec.convert(row, Finding) for row in kept[1]]
         else:
             found = self.assess(one, pin, horizon, contained)
             rows = [(each.item.id, msgspec.to_builtins(each)) for each in found]
@@ -91,7 +81,7 @@ class Assessor:
         pin: ResolvedPin,
         horizon: Horizon,
         contained: Mapping[str, Containment] | None = None,
-    ) -> list[Found]:
+    ) -> list[Finding]:
         """The same, worked out now."""
         if contained is None:
             contained = self.carried.contained(one, pin, horizon)
@@ -202,7 +192,7 @@ class Assessor:
         return hashlib.sha256("\0".join(parts).encode()).hexdigest()
 
 
-def found_change(name: str, change: Change, state: PinState, affected: Affected) -> Found:
+def found_change(name: str, change: Change, state: PinState, affected: Affected) -> Finding:
     """The item of one change with the reason why it is only counted, if there is one."""
     links = state.links.get(change.sha)
     verdict = state.verdict(change)
@@ -218,7 +208,7 @@ def found_change(name: str, change: Change, state: PinState, affected: Affected)
     if gated.sentence and gated.tier is not judged.tier:
         extra = (*extra, ("tier_reason", gated.sentence))
     item = replace(item, tier=gated.tier, extra=extra)
-    return Found(item=item, collapsed=gated.collapsed, by_usage=affected.tier)
+    return Finding(item=item, collapsed=gated.collapsed, by_usage=affected.tier)
 
 
 def _last_landings(changes: Sequence[Change]) -> list[Change]:

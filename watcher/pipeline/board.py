@@ -12,7 +12,8 @@ from datetime import datetime
 from functools import cached_property
 
 from watcher.facts import Item
-from watcher.pipeline.assess import Assessor, Found
+from watcher.pipeline.assess import Assessor
+from watcher.pipeline.finding import Finding
 from watcher.pipeline.items import by_likeliness
 from watcher.pipeline.pinned import Pinned, resolved
 from watcher.report.answer import PinStatus
@@ -23,7 +24,7 @@ from watcher.report.escape import one_line
 class Row:
     """One item of the board."""
 
-    found: Found
+    found: Finding
     text: str
     """What a search looks through, lower case."""
     first_seen_at: datetime | None = None
@@ -98,7 +99,7 @@ def compose_board(
     statuses: Sequence[PinStatus],
     assessor: Assessor,
     *,
-    more: Iterable[Found] = (),
+    more: Iterable[Finding] = (),
     ignored: Mapping[str, str],
     before: Board | None = None,
 ) -> Board:
@@ -113,7 +114,7 @@ def compose_board(
         before: An earlier board, whose rows are taken over where nothing changed.
     """
     known = {} if before is None else before.by_name
-    found: dict[str, Found] = {}
+    found: dict[str, Finding] = {}
     seen: dict[str, datetime] = {}
     made_from: dict[str, str] = {}
     for one, pin, horizon in resolved(pins):
@@ -139,7 +140,7 @@ def compose_board(
     )
 
 
-def _told(found: Found) -> str:
+def _told(found: Finding) -> str:
     """What a reader sees of an item that has no kept findings."""
     item = found.item
     state = (item.state, item.mended_by, item.tier, item.score, found.collapsed)
@@ -153,7 +154,7 @@ def _digest(parts: Iterable[str]) -> str:
     return hashed.hexdigest()[:32]
 
 
-def _row(found: Found, before: Row | None, seen_at: datetime | None, ignored: str | None) -> Row:
+def _row(found: Finding, before: Row | None, seen_at: datetime | None, ignored: str | None) -> Row:
     if before is None:
         return Row(found, search_text(found.item), seen_at, ignored)
     seen_at = seen_at or before.first_seen_at

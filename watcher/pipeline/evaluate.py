@@ -12,6 +12,7 @@ from watcher.matching.evaluate import (
     is_expected,
     parse_cases,
     plain_bm25,
+    readable_name,
     summarize,
     symptom_of,
 )
@@ -154,5 +155,5 @@ def _outcome(case: Case, keys: Sequence[str], changes: Mapping[str, Change]) -> 
         case=case.id,
         expected=" ".join(case.expected),
         rank=ranks[0] if ranks else None,
-        first="" if first is None else f"{first.message.title} (#{first.number})",
+        first=readable_name(first),
     )

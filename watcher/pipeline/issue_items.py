@@ -22,7 +22,8 @@ from watcher.history.judgement import Judgement as Standing
 from watcher.history.judgement import Landed, judge_issue
 from watcher.history.judgement import Standing as StandingKind
 from watcher.history.roles import path_role
-from watcher.pipeline.assess import Assessor, Found
+from watcher.pipeline.assess import Assessor
+from watcher.pipeline.finding import Finding
 from watcher.pipeline.horizon import Horizon
 from watcher.pipeline.items import Judgement, issue_item, item_name
 from watcher.pipeline.pinned import Pinned
@@ -55,12 +56,12 @@ class IssueBook:
         self._pin = pin
         self._horizon = horizon
 
-    def all(self) -> list[Found]:
+    def all(self) -> list[Finding]:
         """Every bug report that was open or active since the pin."""
         judged = [one for one in self._judged(None) if _is_recent(one.issue, self._pin)]
         return list(self._found(judged))
 
-    def some(self, issues: Sequence[Issue]) -> dict[int, Found]:
+    def some(self, issues: Sequence[Issue]) -> dict[int, Finding]:
         """The items of some reports by number."""
         found = self._found(list(self._judged([issue.number for issue in issues])))
         return {each.item.number: each for each in found if each.item.number is not None}
@@ -100,7 +101,7 @@ class IssueBook:
             _keep(store, upstream, self._horizon, rows)
         return rows
 
-    def _found(self, judged: Sequence[Judged]) -> Iterator[Found]:
+    def _found(self, judged: Sequence[Judged]) -> Iterator[Finding]:
         stand_ins = [_stand_in(one.issue) for one in judged]
         score = self._assessor.scorer(self._one, stand_ins)
         mends = self._mends(judged)
@@ -121,7 +122,7 @@ class IssueBook:
         found = self._assessor.store.changes(self._pin.upstream, which) if shas else []
         return {change.sha: change for change in found}
 
-    def _item(self, one: Judged, judgement: Judgement, mends: dict[str, Change]) -> Found:
+    def _item(self, one: Judged, judgement: Judgement, mends: dict[str, Change]) -> Finding:
         issue = one.issue
         mend = mends.get(one.mend_sha or "")
         mended_by = None
@@ -140,7 +141,7 @@ class IssueBook:
             tier=Tier.UNLIKELY if presence is Presence.CONTAINED else judgement.tier,
             extra=(("standing", one.kind.value),),
         )
-        return Found(item=item, collapsed=collapsed)
+        return Finding(item=item, collapsed=collapsed)
 
 
 _Row = tuple[str, str, str | None, int | None]

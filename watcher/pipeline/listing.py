@@ -9,8 +9,9 @@ from datetime import datetime
 from typing import Final
 
 from watcher.facts import Item, Kind, Presence, Tier
-from watcher.pipeline.assess import Assessor, Found
+from watcher.pipeline.assess import Assessor
 from watcher.pipeline.decisions import Ruling, annotated
+from watcher.pipeline.finding import Finding
 from watcher.pipeline.items import by_likeliness
 from watcher.pipeline.pinned import Pinned, resolved
 from watcher.report.answer import Answer, PinStatus
@@ -34,7 +35,7 @@ class ListFilter:
     decided: Mapping[str, Ruling] = field(default_factory=dict)
     """What people decided about items; ignored ones are only counted unless everything is shown."""
 
-    def why_not(self, found: Found) -> str | None:
+    def why_not(self, found: Finding) -> str | None:
         """Reason under which an item is only counted, or None when it is shown."""
         item = found.item
         if self.kinds:
@@ -66,7 +67,7 @@ def list_items(
     which: ListFilter,
     *,
     now: datetime,
-    more: Iterable[Found] = (),
+    more: Iterable[Finding] = (),
 ) -> Answer:
     """The list over all pins that are resolved; ``more`` are advisories and issues."""
     found = [each for one, pin, at in resolved(pins) for each in assessor.findings(one, pin, at)]
@@ -86,7 +87,7 @@ def list_items(
     )
 
 
-def _sift(found: Iterable[Found], which: ListFilter) -> tuple[list[Item], Counter[str]]:
+def _sift(found: Iterable[Finding], which: ListFilter) -> tuple[list[Item], Counter[str]]:
     shown: list[Item] = []
     collapsed: Counter[str] = Counter()
     for each in found:
@@ -98,7 +99,7 @@ def _sift(found: Iterable[Found], which: ListFilter) -> tuple[list[Item], Counte
     return shown, collapsed
 
 
-def _notes(found: Iterable[Found], which: ListFilter) -> tuple[str, ...]:
+def _notes(found: Iterable[Finding], which: ListFilter) -> tuple[str, ...]:
     """Why items are ignored, the first few."""
     ids = [each.item.id for each in found if which.why_not(each) == IGNORED]
     notes = [f"{name} {which.decided[name].phrase}" for name in ids[:_REASONS_SHOWN]]

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    from watcher.pipeline.assess import Found
+from watcher.pipeline.finding import Finding
 
 
 class FindingsMemory:
@@ -18,15 +16,15 @@ class FindingsMemory:
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
-        self._kept: dict[str, tuple[str, tuple[Found, ...]]] = {}
+        self._kept: dict[str, tuple[str, tuple[Finding, ...]]] = {}
 
-    def recall(self, pin: str, fingerprint: str) -> tuple[Found, ...] | None:
+    def recall(self, pin: str, fingerprint: str) -> tuple[Finding, ...] | None:
         """The findings of a pin, or None when they were made from something else."""
         with self._lock:
             kept = self._kept.get(pin)
         return kept[1] if kept is not None and kept[0] == fingerprint else None
 
-    def keep(self, pin: str, fingerprint: str, found: Sequence[Found]) -> None:
+    def keep(self, pin: str, fingerprint: str, found: Sequence[Finding]) -> None:
         """Replace what is kept of a pin."""
         with self._lock:
             self._kept[pin] = (fingerprint, tuple(found))

@@ -8,13 +8,13 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from watcher.errors import MirrorError, RangeError, WatcherError
-from watcher.facts import Change, Presence, Role, TouchedFile
+from watcher.facts import Change, Presence, TouchedFile
 from watcher.pipeline.installed import active_prefixes, prefix_of, site_directories
 from watcher.pipeline.routes import RouteFinder
 from watcher.pipeline.show import Shown
 from watcher.ports import ChangeFilter, Files, Part, Store
 from watcher.report.escape import one_line
-from watcher.report.item_report import is_compiled
+from watcher.report.item_report import is_compiled, is_installed
 from watcher.report.words import short
 from watcher.settings import PinSetting
 from watcher.settings.records import SourceKind
@@ -67,7 +67,7 @@ def make_patch(shown: Shown, finder: RouteFinder, store: Store) -> Patch:
     files = [file for one in picked for file in one.diff.files]
     module = finder.pinned.followed.profile.module
     is_wheel = finder.place.package is not None
-    wanted = [one for one in files if not is_wheel or _is_installed(one, module)]
+    wanted = [one for one in files if not is_wheel or is_installed(one, module)]
     diff = _diff(shown, finder, shas, wanted) if wanted else ""
     if not diff:
         what = "touches nothing that a wheel installs" if wanted != files else "changes nothing"
@@ -77,11 +77,6 @@ def make_patch(shown: Shown, finder: RouteFinder, store: Store) -> Patch:
     return Patch(
         text="".join(f"# {line}\n" for line in header) + diff, needs_build=is_compiled(wanted)
     )
-
-
-def _is_installed(file: TouchedFile, module: str) -> bool:
-    """True for what lies in site-packages: the package without its tests."""
-    return file.path.startswith(f"{module}/") and file.role is not Role.TEST
 
 
 def _diff(

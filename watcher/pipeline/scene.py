@@ -10,9 +10,10 @@ from zoneinfo import ZoneInfo
 from watcher.digest.compose import is_ignored, may_bite
 from watcher.digest.record import Decided, Scene
 from watcher.facts import Item
-from watcher.pipeline.assess import Assessor, Found
+from watcher.pipeline.assess import Assessor
 from watcher.pipeline.decisions import Ruling
 from watcher.pipeline.delivery import lost_deliveries
+from watcher.pipeline.finding import Finding
 from watcher.pipeline.items import by_likeliness
 from watcher.pipeline.pinned import Pinned, resolved
 from watcher.pipeline.route_finders import RouteFinders, with_all_routes
@@ -28,7 +29,7 @@ class SceneSources:
     pins: Sequence[Pinned]
     statuses: Sequence[PinStatus]
     assessor: Assessor
-    others: Iterable[Found]
+    others: Iterable[Finding]
     """Hazards and bug reports."""
     rulings: Mapping[str, Ruling]
     routes: RouteFinders

@@ -8,6 +8,7 @@ from watcher.facts import Kind, ResolvedPin
 from watcher.pipeline.carried import CarriedReader
 from watcher.pipeline.items import item_name
 from watcher.pipeline.pinned import Pinned
+from watcher.pipeline.upstream_name import renamed_to
 from watcher.ports import ChangeFilter, Store
 from watcher.report.answer import PinStatus
 
@@ -30,6 +31,7 @@ def pin_status(
             synced_at=synced_at,
             known_until=None if walk is None else walk.head_at,
             stale=is_stale,
+            renamed_to=renamed_to(store, pin.upstream),
         )
     which = ChangeFilter(after=pin.position, until=one.horizon.position, parts=frozenset())
     changes = store.changes(pin.upstream, which)
@@ -54,4 +56,5 @@ def pin_status(
         carried=len(pin.carried),
         carried_fixes=tuple(names),
         note=pin.note,
+        renamed_to=renamed_to(store, pin.upstream),
     )

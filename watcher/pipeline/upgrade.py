@@ -12,7 +12,8 @@ from typing import Final
 
 from watcher.errors import UsageError
 from watcher.facts import Change, EvidenceKind, Item, Kind, Links, Presence, Tier
-from watcher.pipeline.assess import Assessor, Found
+from watcher.pipeline.assess import Assessor
+from watcher.pipeline.finding import Finding
 from watcher.pipeline.items import by_likeliness
 from watcher.pipeline.listing import SHOWN_TIERS
 from watcher.pipeline.pin_state import PinState
@@ -20,8 +21,8 @@ from watcher.pipeline.routes import RouteFinder
 from watcher.pipeline.targets import Target
 from watcher.ports import ChangeFilter, Part
 from watcher.report.answer import Answer, PinStatus
-from watcher.report.item_report import is_compiled
-from watcher.report.routes import pick_command, step_commands
+from watcher.report.item_report import is_compiled, is_installed
+from watcher.report.routes import patch_commands, pick_command, step_commands
 from watcher.report.upgrade import PickSeries, TargetReport, Upgrade
 
 MENDING: Final = frozenset({Kind.FIX, Kind.REVERT})
@@ -77,7 +78,7 @@ class UpgradeReader:
     # --- what is gained ---
 
     @cached_property
-    def _found(self) -> list[Found]:
+    def _found(self) -> list[Finding]:
         finder = self.finder
         return self.assessor.findings(finder.pinned, finder.pin, finder.horizon)
 
@@ -193,23 +194,40 @@ class UpgradeReader:
         """The likely items that apply cleanly, and those of them that apply together."""
         wanted = [self._change(one) for one in self._missing if one.tier is Tier.LIKELY]
         wanted.sort(key=lambda one: (one.position is None, one.position or 0))
-        trials = self.finder.trials
+        trials, place = self.finder.trials, self.finder.place
         outcomes = trials.pick_each(wanted)
         clean = [
-            one for one in wanted if outcomes[one.sha].is_clean and not outcomes[one.sha].is_empty
+            one
+            for one in wanted
+            if outcomes[one.sha].is_clean
+            and not outcomes[one.sha].is_empty
+            and (place.package is None or self._is_patchable(one))
         ]
         joined = trials.joined(clean) if clean else ()
         names = {one.sha: one.id for one in self._missing}
-        has_merge = any(len(one.message.parents) > 1 for one in joined)
-        shas = tuple(one.sha for one in joined)
-        remote = self.finder.place.remote
+        items = tuple(names[one.sha] for one in joined)
         return PickSeries(
             wanted=len(wanted),
             clean=len(clean),
-            items=tuple(names[sha] for sha in shas),
-            commands=(pick_command(remote, shas, has_merge=has_merge),) if shas else (),
+            items=items,
+            commands=self._pick_commands(joined, items) if joined else (),
             rebuild=any(is_compiled(one.diff.files) for one in joined),
+            as_patches=place.package is not None,
         )
+
+    def _is_patchable(self, change: Change) -> bool:
+        """True when an installed package can take the change: files that it holds, no build."""
+        module = self.finder.pinned.followed.profile.module
+        files = change.diff.files
+        return any(is_installed(one, module) for one in files) and not is_compiled(files)
+
+    def _pick_commands(self, changes: Sequence[Change], items: Sequence[str]) -> tuple[str, ...]:
+        place = self.finder.place
+        if place.package is not None:
+            return patch_commands(items, place)
+        has_merge = any(len(one.message.parents) > 1 for one in changes)
+        shas = tuple(one.sha for one in changes)
+        return (pick_command(place.remote, shas, has_merge=has_merge),)
 
 
 def upgrade_pin(

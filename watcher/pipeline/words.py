@@ -20,6 +20,7 @@ from watcher.history.github_json import with_links, with_states
 from watcher.history.issues import is_bug_report, read_issue
 from watcher.history.words import named_by_words
 from watcher.pipeline.stored_walks import read_walk, walk_text
+from watcher.pipeline.upstream_name import note_name
 from watcher.ports import GitHub, GitHubCost, IssueWalk, Json, OpenWalk, Progress, Store, WordsBatch
 from watcher.upstreams.profile import Profile
 
@@ -31,7 +32,6 @@ _NO_ISSUES: Final = "github-no-issues"
 _TRIED_PULLS: Final = "github-tried-pulls"
 _TRIED_ISSUES: Final = "github-tried-issues"
 """Documents with the numbers that GitHub could not answer for."""
-_RENAMED: Final = "github-name"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -284,14 +284,6 @@ def _add_numbers(store: Store, upstream: str, what: str, numbers: Sequence[int])
 
 
 def _note_name(store: Store, upstream: str, present: str, haul: _Haul) -> None:
-    """Store and tell the name that a renamed repository has now."""
-    if present and present.lower() != upstream.lower():
-        if store.document(_RENAMED, upstream) != present:
-            store.save_document(_RENAMED, upstream, present)
-        haul.notes[f"{upstream} is now {present}: name that in watcher.toml"] = None
-
-
-def present_name(store: Store, upstream: str) -> str:
-    """The name that GitHub last gave for an upstream, or the name itself."""
-    stored = store.document(_RENAMED, upstream)
-    return stored if isinstance(stored, str) else upstream
+    told = note_name(store, upstream, present)
+    if told:
+        haul.notes[told] = None

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from watcher.facts import Change
+from watcher.history.lookup import core_title, normal_title
 from watcher.history.titles import parse_title
 
 _SHORTEST_TITLE: Final = 12
@@ -26,12 +27,6 @@ _TRAILER = re.compile(r"cherry[ -]?picked from(?: commit)? " + _SHA, re.IGNORECA
 _NUMBER = re.compile(r"(?:#|/pull/)(\d{1,9})\b")
 _PICK_LINE = re.compile(r"cherry[ -]?pick|back-?port|\bpick(?:s|ed|ing)?\b", re.IGNORECASE)
 _LONE_NUMBER = re.compile(r"\(?#(\d{1,9})\)?")
-_LEADING = re.compile(
-    r"(?:\s*\[[^\]]{0,100}\]|\s*[\w, /]{1,30}\)?:\s"
-    r"|\s*(?:cherry-?pick|back-?port)(?:ed)?\b\W{0,3})+",
-    re.IGNORECASE,
-)
-_NOT_LETTERS = re.compile(r"[\W_]+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,8 +80,8 @@ class Carried:
         title = parse_title(subject)
         if title.reverts:
             return
-        self._by_title.setdefault(_letters(title.title), commit.sha)
-        self._by_core.setdefault(_core(title.title), commit.sha)
+        self._by_title.setdefault(normal_title(title.title), commit.sha)
+        self._by_core.setdefault(core_title(title.title), commit.sha)
         for number in _NUMBER.findall(subject):
             self._titled.setdefault(int(number), commit.sha)
         for line in body.splitlines():
@@ -122,10 +117,10 @@ class Carried:
         return None
 
     def _same_title(self, title: str) -> str | None:
-        whole = _letters(title)
+        whole = normal_title(title)
         if len(whole) >= _SHORTEST_TITLE and whole in self._by_title:
             return self._by_title[whole]
-        core = _core(title)
+        core = core_title(title)
         if len(core) >= _SHORTEST_CORE and core in self._by_core:
             return self._by_core[core]
         if len(whole) >= _SHORTEST_ENDING:
@@ -142,13 +137,3 @@ def find_contained(
     if not carried:
         return None
     return carried.find(change, (patch_ids or {}).get(change.sha))
-
-
-def _letters(title: str) -> str:
-    return _NOT_LETTERS.sub("", title).lower()
-
-
-def _core(title: str) -> str:
-    """A title without the tags, types and pick words before it."""
-    leading = _LEADING.match(title)
-    return _letters(title[leading.end() :] if leading else title)

@@ -41,8 +41,9 @@ class PinStatus:
     """Commits on top of the fork point."""
     carried_fixes: tuple[str, ...] = ()
     """Items that the pin already has by backport."""
-    first_release: str | None = None
     note: str | None = None
+    renamed_to: str | None = None
+    """The name that GitHub has for the upstream now, when the pin still says an earlier one."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -113,6 +114,7 @@ def pin_json(pin: PinStatus) -> dict[str, object]:
         "carried": pin.carried,
         "carried_fixes": list(pin.carried_fixes),
         "note": pin.note,
+        "renamed_to": pin.renamed_to,
     }
 
 

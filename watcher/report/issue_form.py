@@ -61,7 +61,6 @@ class Field:
 
     label: str
     asks: Asks
-    is_required: bool = False
     options: tuple[str, ...] = ()
     """Boxes to tick or choices to make, which a person has to do."""
 
@@ -80,10 +79,10 @@ class IssueForm:
 GENERAL_FORM: Final = IssueForm(
     path="",
     fields=(
-        Field(label="What happened", asks=Asks.REPRODUCTION, is_required=True),
-        Field(label="Environment", asks=Asks.ENVIRONMENT, is_required=True),
-        Field(label="Launch command and configuration", asks=Asks.CONFIGURATION, is_required=True),
-        Field(label="Log", asks=Asks.LOG, is_required=True),
+        Field(label="What happened", asks=Asks.REPRODUCTION),
+        Field(label="Environment", asks=Asks.ENVIRONMENT),
+        Field(label="Launch command and configuration", asks=Asks.CONFIGURATION),
+        Field(label="Log", asks=Asks.LOG),
         Field(label="Expected behavior", asks=Asks.EXPECTED),
     ),
 )
@@ -130,10 +129,9 @@ def _field(node: Tree) -> Field | None:
     label = _text(_child(attributes, "label"))
     if kind == "markdown" or not label:
         return None
-    required = _text(_child(_child(node, "validations"), "required")).lower() == "true"
     options = tuple(_options(_child(attributes, "options")))
     asks = Asks.CHOICE if kind in {"checkboxes", "dropdown"} else what_is_asked(label)
-    return Field(label=label, asks=asks, is_required=required, options=options)
+    return Field(label=label, asks=asks, options=options)
 
 
 def what_is_asked(label: str) -> Asks:

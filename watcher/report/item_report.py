@@ -205,6 +205,11 @@ def settings_of(change: Change) -> tuple[str, ...]:
     return tuple(dict.fromkeys((*guards, *change.diff.config_keys)))[:30]
 
 
+def is_installed(file: TouchedFile, module: str) -> bool:
+    """True for what lies in site-packages: the package without its tests."""
+    return file.path.startswith(f"{module}/") and file.role is not Role.TEST
+
+
 def is_compiled(files: Sequence[TouchedFile]) -> bool:
     """True when taking the change needs a rebuild."""
     return any(one.role.is_shipped and _COMPILED.search(one.path) for one in files)

@@ -7,7 +7,7 @@ clean pick, then larger steps, and last what needs work by hand.
 from __future__ import annotations
 
 import shlex
-from collections.abc import Iterator
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -118,6 +118,16 @@ def pick_command(remote: str, shas: tuple[str, ...], *, has_merge: bool = False)
     )
 
 
+def patch_commands(items: Sequence[str], place: Place) -> tuple[str, ...]:
+    """Put the fixes into the installed package one after the other; a file of them when its
+    directory is not known.
+    """
+    shows = [f"watcher show {shlex.quote(item)} --patch" for item in items]
+    if place.site is not None:
+        return tuple(f"{show} | patch -p1 -d {shlex.quote(place.site)}" for show in shows)
+    return tuple(f"{show} {'>>' if at else '>'} fix.patch" for at, show in enumerate(shows))
+
+
 def step_commands(step: Step, place: Place, *, is_release: bool) -> tuple[str, ...]:
     """How to move the pin to a later commit."""
     if place.package is not None and is_release and step.version is not None:
@@ -192,22 +202,17 @@ def _clean_pick(pick: PickOutcome, ways: Ways) -> Route:
         kind=RouteKind.CHERRY_PICK,
         detail=detail,
         rebuild=is_compiled((*ways.files, *ways.prerequisite_files)),
-        commands=tuple(_pick_commands(pick, ways)),
+        commands=_pick_commands(pick, ways),
         prerequisites=pick.prerequisites,
         warnings=_patch_warning(ways),
     )
 
 
-def _pick_commands(pick: PickOutcome, ways: Ways) -> Iterator[str]:
-    if ways.place.package is None:
-        shas = (*pick.prerequisites, ways.sha)
-        yield pick_command(ways.place.remote, shas, has_merge=ways.is_merge)
-        return
-    show = f"watcher show {shlex.quote(ways.item)} --patch"
-    if ways.place.site is not None:
-        yield f"{show} | patch -p1 -d {shlex.quote(ways.place.site)}"
-    else:
-        yield f"{show} > fix.patch"
+def _pick_commands(pick: PickOutcome, ways: Ways) -> tuple[str, ...]:
+    if ways.place.package is not None:
+        return patch_commands([ways.item], ways.place)
+    shas = (*pick.prerequisites, ways.sha)
+    return (pick_command(ways.place.remote, shas, has_merge=ways.is_merge),)
 
 
 def _unclean(detail: str, ways: Ways, conflicts: tuple[str, ...] = ()) -> Route:

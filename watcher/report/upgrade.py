@@ -39,7 +39,7 @@ class TargetReport:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PickSeries:
-    """The likely fixes that can be picked onto the pin instead of moving it."""
+    """The likely fixes that can be had at the pin instead of moving it."""
 
     wanted: int = 0
     """Likely items that are missing."""
@@ -49,6 +49,8 @@ class PickSeries:
     """Those that apply one after the other."""
     commands: tuple[str, ...] = ()
     rebuild: bool = False
+    as_patches: bool = False
+    """True for an installed package: patches for its directory, in place of commits to pick."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -104,13 +106,17 @@ def _price(target: TargetReport) -> str:
 
 def _instead(picks: PickSeries) -> str:
     together = len(picks.items)
+    take, end = ("patch", " into the package") if picks.as_patches else ("cherry-pick", "")
+    if not together and picks.wanted:
+        done = "patched into the package" if picks.as_patches else "picked cleanly onto the pin"
+        return f"None of them can be {done}."
     if not together:
-        return "None of them can be picked cleanly onto the pin." if picks.wanted else ""
+        return ""
     if together == picks.wanted == 1:
-        return "Or cherry-pick that fix instead: it applies cleanly."
+        return f"Or {take} that fix{end} instead: it applies cleanly."
     if together == picks.wanted:
-        return f"Or cherry-pick the {count(together, 'fix')} instead: all apply cleanly."
-    return f"Or cherry-pick {together} of the {picks.wanted} instead: these apply cleanly."
+        return f"Or {take} the {count(together, 'fix')}{end} instead: all apply cleanly."
+    return f"Or {take} {together} of the {picks.wanted}{end} instead: these apply cleanly."
 
 
 def upgrade_json(answer: Answer, upgrades: Sequence[Upgrade]) -> dict[str, object]:
@@ -161,4 +167,5 @@ def _picks_json(picks: PickSeries) -> dict[str, object]:
         "items": list(picks.items),
         "commands": list(picks.commands),
         "rebuild": picks.rebuild,
+        "as_patches": picks.as_patches,
     }

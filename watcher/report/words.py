@@ -72,6 +72,11 @@ def short(sha: str | None) -> str:
     return "-" if sha is None else sha[:9]
 
 
+def renamed_phrase(upstream: str, present: str) -> str:
+    """What to do about an upstream that its pin calls by an earlier name."""
+    return f"{upstream} is now {present}: name that in watcher.toml"
+
+
 def landed_phrase(item: Item) -> str:
     """When an item landed or was opened, and the first release that holds it."""
     if item.kind is Kind.ISSUE:

@@ -1,4 +1,4 @@
-"""What `watcher db` and `watcher doctor` ask of a store: its state, a check, a copy, less space."""
+"""What `watcher db` and `watcher doctor` ask of a store: its state, a check, a copy."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Final
 from sqlalchemy import URL, func, select
 
 from watcher.errors import StoreError
-from watcher.store.engine import database_file, mapped, reading, shown
+from watcher.store.engine import database_file, reading, shown
 from watcher.store.migrate import HEAD_REVISION, copy_database, revision_of
 from watcher.store.repository import SqlStore
 from watcher.store.tables import METADATA
@@ -79,20 +79,6 @@ def copy_store(url: URL, target: Path) -> None:
     if target.exists():
         raise StoreError("is there already", where=str(target), mend="name another file")
     copy_database(file, target)
-
-
-def compact(store: SqlStore) -> int | None:
-    """Give unused space back; the number of bytes freed, None for a server. Raises StoreError."""
-    file = database_file(store.engine.url)
-    if file is None:
-        return None
-    before = _size(file) or 0
-    with mapped(store.engine), store.engine.connect() as connection:
-        raw = connection.connection.driver_connection
-        if raw is not None:
-            raw.execute("VACUUM")
-            raw.execute("PRAGMA wal_checkpoint(TRUNCATE)")
-    return before - (_size(file) or 0)
 
 
 def _size(file: Path | None) -> int | None:

@@ -144,7 +144,6 @@ def _profile(table: Table) -> Profile:
         release_branch_pattern=Regex(table.text("release_branch_pattern")),
         facets=tuple(_facet(name, part) for name, part in table.tables("facets")),
         issues=_issues(table.table("issues")),
-        merged_state_is_trusted=table.flag("merged_state_is_trusted", default=True),
         config_roots=table.list("config_roots"),
         entry_points=table.texts("entry_points"),
         examples=table.list("examples"),

@@ -112,8 +112,6 @@ class Profile:
     release_branch_pattern: Regex
     facets: tuple[FacetRule, ...]
     issues: IssueRules
-    merged_state_is_trusted: bool
-    """False where landed pull requests end CLOSED (PyTorch)."""
     config_roots: tuple[str, ...]
     """Directories or files of the upstream that hold its default configuration (Hydra)."""
     entry_points: dict[str, str]

@@ -120,15 +120,3 @@ def join_usage(
 def _hardware_of(grounds: Grounds, profiles: Iterable[Profile]) -> str | None:
     rules = [rule for one in profiles for rule in one.facets if rule.group == "hardware"]
     return next((use.name for use in read_facets(rules, grounds) if use.is_on), None)
-
-
-def read_usage(
-    inputs: Sequence[UsageInput],
-    profiles: Sequence[Profile],
-    *,
-    declared: Declared = Declared(),
-    baselines: Sequence[Baseline] = (),
-) -> Usage:
-    """Both steps in one: files and declarations to a usage."""
-    reading = read_inputs(inputs, profiles)
-    return join_usage(reading, profiles, declared=declared, baselines=baselines)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from importlib.metadata import PackageNotFoundError, version
 from typing import Final
 
 from anyio import CapacityLimiter
@@ -12,6 +11,7 @@ from fastapi import FastAPI
 from starlette.middleware import Middleware
 
 from watcher.app import App, template_directory
+from watcher.version import package_version
 from watcher.web.access import Access
 from watcher.web.answers import Answers
 from watcher.web.api import api_routes
@@ -66,7 +66,7 @@ def assemble(site: Site) -> FastAPI:
 
     api = FastAPI(
         title="watcher",
-        version=_version(),
+        version=package_version(),
         description="Which upstream fixes a pinned commit lacks, and which are likely to bite.",
         openapi_url="/api/v1/openapi.json",
         docs_url=None,
@@ -84,10 +84,3 @@ def assemble(site: Site) -> FastAPI:
         api.include_router(routes(site))
     add_failures(api, site)
     return api
-
-
-def _version() -> str:
-    try:
-        return version("watcher")
-    except PackageNotFoundError:
-        return "0"

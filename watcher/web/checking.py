@@ -9,8 +9,8 @@ from starlette.responses import Response
 from watcher.errors import RangeError, UsageError
 from watcher.facts import Item
 from watcher.pipeline.asking import Asking
-from watcher.pipeline.assess import Found
 from watcher.pipeline.board import Board, Row
+from watcher.pipeline.finding import Finding
 from watcher.report.answer import Answer
 from watcher.report.headline import headline
 from watcher.web.forms import read_form
@@ -69,5 +69,5 @@ def _row(item: Item, board: Board | None) -> Row:
     """An item of an answer as a row; without a text when it is not on the board."""
     known = board.by_name.get(item.id) if board else None
     if known is None:
-        return Row(Found(item=item), "")
-    return Row(Found(item=item), known.text, known.first_seen_at, known.ignored)
+        return Row(Finding(item=item), "")
+    return Row(Finding(item=item), known.text, known.first_seen_at, known.ignored)

@@ -40,6 +40,7 @@ class PinModel(Model):
     carried: int
     carried_fixes: list[str]
     note: str | None
+    renamed_to: str | None = Field(description="What the upstream is called now, or null.")
 
 
 class EvidenceModel(Model):

@@ -17,7 +17,6 @@ from watcher.pipeline.listing import ListFilter
 from watcher.pipeline.selection import DEFAULT_SIZE, PAGE_SIZES, Selection, Sort
 from watcher.report.escape import one_line
 
-Pairs = Sequence[tuple[str, str]]
 Choice = TypeVar("Choice", bound=StrEnum)
 
 MULTIPLE: Final = ("pin", "tier", "presence", "kind", "state", "facet")

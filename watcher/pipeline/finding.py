@@ -1,0 +1,18 @@
+"""A judged change, issue or advisory of one pin: what the use cases list, count and keep."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from watcher.facts import Item, Tier
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Finding:
+    """One judged item."""
+
+    item: Item
+    collapsed: str | None = None
+    """Reason under which it is only counted, or None when it is shown."""
+    by_usage: Tier | None = None
+    """Tier by the usage alone, whatever the presence at the pin makes of it."""
