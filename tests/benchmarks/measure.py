@@ -11,12 +11,12 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-IMPORT = "python -c 'import sqlmodel'"
+IMPORT = "`python -c 'import sqlmodel'`"
 """The yardstick of short commands."""
 
 
@@ -41,13 +41,21 @@ def environment(scratch: Path) -> dict[str, str]:
 
 
 def run(
-    command: Sequence[str], cwd: Path, variables: dict[str, str], stdin: Path | None = None
+    command: Sequence[str],
+    cwd: Path,
+    variables: dict[str, str],
+    stdin: Path | None = None,
+    stdout: Path | None = None,
 ) -> Cost:
     """Run a command once. Raises SystemExit with its words when it fails (exit over 1)."""
-    with tempfile.TemporaryFile() as words, (stdin or Path(os.devnull)).open("rb") as source:
+    with (
+        tempfile.TemporaryFile() as words,
+        (stdin or Path(os.devnull)).open("rb") as source,
+        (stdout or Path(os.devnull)).open("wb") as answer,
+    ):
         start = time.perf_counter()
         child = subprocess.Popen(
-            command, cwd=cwd, env=variables, stdin=source, stdout=subprocess.DEVNULL, stderr=words
+            command, cwd=cwd, env=variables, stdin=source, stdout=answer, stderr=words
         )
         _, status, usage = os.wait4(child.pid, 0)
         wall = time.perf_counter() - start
@@ -85,15 +93,35 @@ def scratch_directory() -> Iterator[Path]:
         yield Path(name)
 
 
-def table(title: str, rows: Sequence[tuple[str, ...]]) -> None:
-    """Print rows below a title, columns aligned."""
-    print(f"\n{title}")
+def told_by(module: str, *arguments: str) -> str:
+    """Standard output of another of these modules, run as a process of its own.
+
+    What needs much memory runs so: the memory of a parent counts as that of its children.
+    """
+    command = [sys.executable, "-m", f"tests.benchmarks.{module}", *arguments]
+    return subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True).stdout
+
+
+def table(title: str, rows: Iterable[Sequence[str]]) -> None:
+    """Print a table in Markdown, columns aligned; the first row is its head."""
+    print(f"\n**{title}**\n\n{markdown(list(rows))}", flush=True)
+
+
+def markdown(rows: Sequence[Sequence[str]]) -> str:
+    """Rows as a Markdown table, the first one its head."""
     widths = [max(len(cell) for cell in column) for column in zip(*rows, strict=True)]
-    for row in rows:
-        cells = [cell.ljust(width) for cell, width in zip(row, widths, strict=True)]
-        print("  " + "  ".join(cells).rstrip())
+    rule = ["-" * width for width in widths]
+    return "\n".join(
+        "| " + " | ".join(c.ljust(w) for c, w in zip(row, widths, strict=True)) + " |"
+        for row in (rows[0], rule, *rows[1:])
+    )
 
 
-def cost_row(name: str, cost: Cost) -> tuple[str, str, str, str]:
-    """A row of a table."""
-    return (name, f"{cost.wall:6.2f} s", f"CPU {cost.cpu:6.2f} s", f"{cost.peak_mb:4.0f} MB")
+COST_HEAD = ("what", "clock", "CPU", "peak memory")
+
+
+def cost_row(name: str, cost: Cost | None) -> tuple[str, str, str, str]:
+    """A row of a table of costs; of what could not be run, if there is none."""
+    if cost is None:
+        return (name, "fails", "-", "-")
+    return (name, f"{cost.wall:.2f} s", f"{cost.cpu:.2f} s", f"{cost.peak_mb:.0f} MB")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from tests.benchmarks.measure import Cost, environment, run
@@ -33,6 +33,24 @@ class Upstream:
         line = self.git("rev-list", "--first-parent", f"-n{count + 1}", self.branch).split()
         return line[-1]
 
+    def held_back(self, directory: Path, count: int) -> Upstream:
+        """A repository on the same objects whose branch lacks the last so many changes.
+
+        The objects are those of this one: what is measured must be able to move a branch on.
+        """
+        if not (directory / "HEAD").exists():
+            clone = ["git", "clone", "-q", "--bare", "--shared", str(self.path), str(directory)]
+            subprocess.run(clone, check=True, capture_output=True)
+        held = replace(self, url=directory.as_uri())
+        held.git("config", "uploadpack.allowFilter", "true")
+        held.git("config", "pack.window", "0")
+        held.move_on(self, count)
+        return held
+
+    def move_on(self, whole: Upstream, count: int) -> None:
+        """Put the branch at the whole upstream's, less so many changes."""
+        self.git("update-ref", f"refs/heads/{self.branch}", whole.before(count))
+
 
 @dataclass(frozen=True, slots=True)
 class BenchProject:
@@ -45,7 +63,7 @@ class BenchProject:
     def make(cls, scratch: Path, upstream: Upstream, ref: str) -> BenchProject:
         """Pin ``ref`` of an upstream; its history begins there."""
         directory = scratch / f"{upstream.name.replace('/', '+')}-{ref[:12]}"
-        directory.mkdir()
+        directory.mkdir(parents=True)
         (directory / "watcher.toml").write_text(
             f'[[pins]]\nname = "pinned"\nupstream = "{upstream.name}"\nref = "{ref}"\n'
             f'since = "{ref}"\ngit = "{upstream.url}"\nbranch = "{upstream.branch}"\n'
@@ -64,9 +82,26 @@ class BenchProject:
         start = "from watcher.cli.main import main; main()"
         return [sys.executable, "-c", start, "--quiet", *arguments]
 
-    def watcher(self, *arguments: str, stdin: Path | None = None) -> Cost:
+    def watcher(
+        self, *arguments: str, stdin: Path | None = None, stdout: Path | None = None
+    ) -> Cost:
         """Run watcher once."""
-        return run(self.command(*arguments), self.directory, self.variables, stdin)
+        command = self.command(*arguments)
+        return run(command, self.directory, self.variables, stdin, stdout)
+
+    def module(self, name: str, *arguments: str, stdout: Path | None = None) -> Cost:
+        """Run one of these benchmarks' own modules in its folder."""
+        variables = self.variables | {"PYTHONPATH": str(Path.cwd())}
+        command = [sys.executable, "-m", f"tests.benchmarks.{name}", *arguments]
+        return run(command, self.directory, variables, stdout=stdout)
+
+    def disk_mb(self) -> dict[str, float]:
+        """Size of what it keeps, by kind."""
+        sizes = {"store": 0.0, "index": 0.0, "lines": 0.0, "mirror": 0.0}
+        for path in self.directory.rglob("*"):
+            if path.is_file():
+                sizes[_kind_of(path.relative_to(self.directory))] += path.stat().st_size / 1e6
+        return sizes
 
     def changes(self) -> int:
         """How many changes the store holds."""
@@ -74,3 +109,10 @@ class BenchProject:
 
         with sqlite3.connect(self.directory / "watcher.db") as store:
             return int(store.execute("SELECT count(*) FROM change").fetchone()[0])
+
+
+def _kind_of(path: Path) -> str:
+    if path.name.startswith("watcher."):
+        return "store"
+    told = str(path)
+    return "index" if ".index" in told else "lines" if ".lineage" in told else "mirror"
