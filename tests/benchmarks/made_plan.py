@@ -7,7 +7,7 @@ file can be written one after the other, each a small delta of the one before.
 from __future__ import annotations
 
 import random
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from enum import Enum
 from itertools import accumulate
@@ -83,7 +83,8 @@ class Plan:
         self._order = order
         self._weights = list(accumulate(1 / (rank + 15) ** 0.8 for rank in range(shape.files)))
         self.first = tuple(map(_write, self.files))
-        self._touched: list[list[int]] = []
+        self._touched: list[dict[int, int]] = []
+        """Of each change, the content that it gave to a file."""
         self.changes = [self._change(place) for place in range(changes)]
 
     def _create(self, folder: int) -> File:
@@ -105,13 +106,13 @@ class Plan:
         if place > 20 and self._dice.random() < self.shape.reverts:
             target = place - self._dice.randint(1, 8)
             if operations := self._take_back(self._touched[target]):
-                self._touched.append([])
+                self._touched.append({})
                 return PlannedChange(
                     number=number, kind="revert", operations=operations, reverts=target
                 )
         chosen = self._choose()
         operations = tuple(one for which in chosen for one in self._touch(which))
-        self._touched.append(list(chosen))
+        self._touched.append({which: self.files[which].versions[-1][1] for which in chosen})
         if self._dice.random() < 0.25:
             count = 1 + int(self._dice.expovariate(1))
             born = [self._create(self.files[chosen[0]].folder) for _ in range(count)]
@@ -152,20 +153,15 @@ class Plan:
             return (f"D {old}\n", _write(file))
         return (_write(file),)
 
-    def _take_back(self, touched: Iterable[int]) -> tuple[str, ...]:
+    def _take_back(self, touched: Mapping[int, int]) -> tuple[str, ...]:
         """Files of a change as they were before it, where nothing touched them since."""
         operations = []
-        for which in touched:
+        for which, mark in touched.items():
             file = self.files[which]
-            if file.is_gone or len(file.versions) < 2 or file.versions[-1][0] is not Step.EDIT:
-                continue
-            file.add(Step.BACK, self._mark_before(file))
-            operations.append(_write(file))
+            if not file.is_gone and file.versions[-1] == (Step.EDIT, mark):
+                file.add(Step.BACK, file.versions[-2][1])
+                operations.append(_write(file))
         return tuple(operations)
-
-    @staticmethod
-    def _mark_before(file: File) -> int:
-        return file.versions[-2][1]
 
 
 def _write(file: File) -> str:

@@ -7,7 +7,7 @@ in real repositories: a few stand everywhere, most in a handful of places.
 from __future__ import annotations
 
 import random
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from itertools import accumulate, product
 from typing import Final
 
@@ -38,8 +38,12 @@ _NOUNS, _VERBS, _PLAIN, _TROUBLES = map(
     str.split, (_NOUN_TEXT, _VERB_TEXT, _PLAIN_TEXT, _TROUBLE_TEXT)
 )
 _POOL_LINES: Final = 60_000
+_POOL_LINES_A_FILE: Final = 40
 OWN: Final = "@@"
 """Stands for what is a file's own in the lines of a pool."""
+
+
+_Line = Callable[[int, Sequence[str], random.Random], str]
 
 
 class Words:
@@ -52,9 +56,10 @@ class Words:
         dice.shuffle(pairs)
         self._names = [*_NOUNS, *pairs, *(f"{one}_{dice.randrange(900)}" for one in pairs)]
         self._weights = list(accumulate(1 / (rank + 8) for rank in range(len(self._names))))
+        self._size = min(_POOL_LINES, _POOL_LINES_A_FILE * shape.files)
         self._python = self._pool(_python_line)
         self._cpp = self._pool(_cpp_line)
-        self._text = [f"{self.prose(11)}." for _ in range(_POOL_LINES // 10)]
+        self._text = [f"{self.prose(11)}." for _ in range(self._size // 10)]
 
     def names(self, count: int) -> list[str]:
         """So many identifiers."""
@@ -141,12 +146,11 @@ class Words:
     def _wrapped(self, count: int) -> str:
         return "\n".join(self.prose(12) for _ in range(max(1, count // 12)))
 
-    def _pool(self, line: object) -> list[str]:
-        assert callable(line)
-        names = self.names(_POOL_LINES * 4)
+    def _pool(self, line: _Line) -> list[str]:
+        names = self.names(self._size * 4)
         return [
             line(number, names[number * 4 : number * 4 + 4], self.dice)
-            for number in range(_POOL_LINES)
+            for number in range(self._size)
         ]
 
 
