@@ -54,7 +54,7 @@ def check(bench: Bench) -> None:
 
 def log(bench: Bench) -> None:
     """Print what a large log through standard input costs."""
-    one = bench.synced()[0]
+    one = next(bench.synced())
     size = 5 if bench.quick else _LOG_MB
     path = bench.scratch / "train.log"
     write_log(path, size * 1024 * 1024)

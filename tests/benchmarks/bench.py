@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
@@ -61,24 +61,22 @@ class Bench:
     real_growth: Upstream | None = None
     _synced: dict[str, Synced] = field(default_factory=dict)
 
-    def subjects(self) -> list[Subject]:
-        """What is measured."""
+    def synced(self) -> Iterator[Synced]:
+        """Every subject after its first sync; each is synced once in a run."""
+        return map(self._sync, self._subjects())
+
+    def _subjects(self) -> Iterator[Subject]:
         if self.real is not None:
             upstream, ref = self.real
-            return [Subject(title=f"{upstream.name} since {ref}", whole=upstream, ref=ref)]
-        found = []
+            yield Subject(title=f"{upstream.name} since {ref}", whole=upstream, ref=ref)
+            return
         for shape in self.shapes:
             whole = self._made(shape)
             title = f"made up, of {shape.key}'s size ({shape.files:,} files)"
             start = whole.before(shape.changes + sum(LATER))
-            found.append(Subject(title=title, whole=whole, ref=start))
-        return found
+            yield Subject(title=title, whole=whole, ref=start)
 
-    def synced(self) -> list[Synced]:
-        """Every subject after its first sync; each is synced once in a run."""
-        return [self._sync(subject) for subject in self.subjects()]
-
-    def grown(self) -> list[Synced]:
+    def grown(self) -> Iterator[Synced]:
         """One upstream, ever more of its history, each synced."""
         lengths: Sequence[int] = GROWTH
         whole, title = self.real_growth, "growth"
@@ -88,9 +86,8 @@ class Bench:
                 lengths, shape = (100, 300), scaled(shape, _QUICK_CHANGES)
             whole = self._made(shape, lengths[-1])
         starts = [whole.before(length + sum(LATER)) for length in lengths]
-        return [
-            self._sync(Subject(title=title, whole=whole, ref=ref)) for ref in dict.fromkeys(starts)
-        ]
+        for ref in dict.fromkeys(starts):
+            yield self._sync(Subject(title=title, whole=whole, ref=ref))
 
     def _made(self, shape: Shape, changes: int = 0) -> Upstream:
         if shape.key == GROWN and not self.quick:

@@ -15,9 +15,8 @@ _HEAD = (
 def growth(bench: Bench) -> None:
     """Print one table: a row for each length of history. All times are of the processor."""
     rows: list[tuple[str, ...]] = [_HEAD]
-    grown = bench.grown()
-    rows += [_row(one) for one in grown]
-    table(f"Growth on {grown[0].upstream.name} (CPU; goal for a sync 300 MB)", rows)
+    rows += [_row(one) for one in bench.grown()]
+    table("Growth with the number of changes (CPU; goal for a sync 300 MB)", rows)
 
 
 def _row(one: Synced) -> tuple[str, ...]:

@@ -6,8 +6,21 @@ import subprocess
 import sys
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Final
 
 from tests.benchmarks.measure import Cost, environment, run
+
+_LAUNCH: Final = """\
+python3 -m verl.trainer.main_ppo algorithm.adv_estimator=grpo data.train_batch_size=1024 \\
+    data.max_prompt_length=512 data.max_response_length=1024 data.truncation=error \\
+    actor_rollout_ref.model.path=Qwen/Qwen3-8B actor_rollout_ref.actor.optim.lr=1e-6 \\
+    actor_rollout_ref.actor.fsdp_config.param_offload=True \\
+    actor_rollout_ref.actor.fsdp_config.optimizer_offload=True \\
+    actor_rollout_ref.rollout.name=vllm actor_rollout_ref.rollout.mode=async \\
+    actor_rollout_ref.rollout.gpu_memory_utilization=0.6 actor_rollout_ref.rollout.n=5 \\
+    trainer.n_gpus_per_node=8 trainer.nnodes=1 trainer.save_freq=20 trainer.test_freq=5
+"""
+"""What the user of a project runs: its settings are looked for in every change."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,9 +80,12 @@ class BenchProject:
         (directory / "watcher.toml").write_text(
             f'[[pins]]\nname = "pinned"\nupstream = "{upstream.name}"\nref = "{ref}"\n'
             f'since = "{ref}"\ngit = "{upstream.url}"\nbranch = "{upstream.branch}"\n'
-            'api = "off"\n',
+            'api = "off"\n\n'
+            '[usage]\nconfig = ["run.sh"]\nkeywords = ["offload", "load_state_dict"]\n'
+            'gpus = 8\nhardware = "cuda"\n',
             encoding="utf-8",
         )
+        (directory / "run.sh").write_text(_LAUNCH, encoding="utf-8")
         return cls(directory, scratch)
 
     @property
