@@ -17,7 +17,7 @@ def pages(bench: Bench) -> None:
         told = one.project.directory / "pages.json"
         cost = one.project.module("page_visits", str(one.project.directory), stdout=told)
         rows = json.loads(told.read_text(encoding="utf-8"))
-        title = f"Pages: {one.title}; the process's peak is {cost.peak_mb:.0f} MB"
+        title = f"Pages: {one.title}; peak memory {cost.peak}"
         table(title, [("page", "clock", "CPU"), *rows])
 
 

@@ -15,5 +15,5 @@ def presence(bench: Bench) -> None:
         told = one.project.directory / "presence.json"
         cost = one.project.module("lookups", middle, stdout=told)
         rows = [("what", "CPU", "peak memory"), *json.loads(told.read_text(encoding="utf-8"))]
-        rows.append(["the whole process", f"{cost.cpu:.2f} s", f"{cost.peak_mb:.0f} MB"])
+        rows.append(["the whole process", f"{cost.cpu:.2f} s", cost.peak])
         table(f"Presence at a pin in the middle: {one.title}", rows)

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
 
-from tests.benchmarks.measure import Cost, environment, run
+from tests.benchmarks.measure import NOTE_PEAK, PEAK_FILE, Cost, environment, run
 
 _LAUNCH: Final = """\
 python3 -m verl.trainer.main_ppo algorithm.adv_estimator=grpo data.train_batch_size=1024 \\
@@ -91,11 +91,11 @@ class BenchProject:
     @property
     def variables(self) -> dict[str, str]:
         """The environment of its commands."""
-        return environment(self.scratch)
+        return environment(self.scratch) | {PEAK_FILE: str(self.directory / "peak")}
 
     def command(self, *arguments: str) -> list[str]:
         """A command line of watcher."""
-        start = "from watcher.cli.main import main; main()"
+        start = f"{NOTE_PEAK}from watcher.cli.main import main; main()"
         return [sys.executable, "-c", start, "--quiet", *arguments]
 
     def watcher(
