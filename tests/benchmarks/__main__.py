@@ -1,8 +1,10 @@
-"""Prints what watcher costs beside yardsticks measured in the same run.
+"""Prints what watcher costs beside yardsticks measured in the same run, as tables in Markdown.
 
-    python -m tests.benchmarks                                            a made-up upstream
+    python -m tests.benchmarks                       all sections, on made-up upstreams of the
+                                                     sizes of verl, vLLM and PyTorch
+    python -m tests.benchmarks sync check --size verl
     python -m tests.benchmarks --upstream verl-project/verl=file:///MIRROR@v0.7.0
-    python -m tests.benchmarks --growth vllm-project/vllm=file:///MIRROR
+    python -m tests.benchmarks growth --growth vllm-project/vllm=file:///MIRROR
 
 Processor times are the fairer numbers on a machine that does other things too.
 """
@@ -10,50 +12,91 @@ Processor times are the fairer numbers on a machine that does other things too.
 from __future__ import annotations
 
 import argparse
+from collections.abc import Callable, Mapping
 from pathlib import Path
+from typing import Final
 
-from tests.benchmarks.growth import LENGTHS, measure_growth
-from tests.benchmarks.made_upstream import make_upstream
-from tests.benchmarks.measure import scratch_directory
-from tests.benchmarks.project import BenchProject, Upstream
-from tests.benchmarks.startup import measure_check, measure_log, measure_lookup
-from tests.benchmarks.sync import measure_sync
+from tests.benchmarks import asking, growth, pages, presence, sync
+from tests.benchmarks.bench import Bench, quick_shapes
+from tests.benchmarks.machine import describe
+from tests.benchmarks.measure import scratch_directory, table
+from tests.benchmarks.project import Upstream
+from tests.benchmarks.shapes import SHAPES
 
-QUICK_LENGTHS = (300, 1000)
+SECTIONS: Final[Mapping[str, Callable[[Bench], None]]] = {
+    "sync": sync.sync,
+    "check": asking.check,
+    "log": asking.log,
+    "list": asking.list_,
+    "presence": presence.presence,
+    "pages": pages.pages,
+    "delta": sync.delta,  # after those that ask: it moves the upstreams on
+    "growth": growth.growth,
+    "readers": pages.readers,
+    "requests": pages.requests,
+}
 
 
 def main() -> None:
     """Measure and print."""
-    parser = argparse.ArgumentParser(prog="python -m tests.benchmarks", description=__doc__)
-    parser.add_argument("--upstream", metavar="OWNER/NAME=URL@REF", help="a real range to sync")
-    parser.add_argument("--growth", metavar="OWNER/NAME=URL", help="a real upstream to grow on")
-    parser.add_argument("--quick", action="store_true", help="1,000 changes at most")
-    options = parser.parse_args()
-    lengths = QUICK_LENGTHS if options.quick else LENGTHS
+    options = parser().parse_args()
+    table("The machine", [("what", "is"), *describe()])
+    if options.keep is not None:
+        options.keep.mkdir(parents=True, exist_ok=True)
+        run(options, options.keep.resolve())
+        return
     with scratch_directory() as scratch:
-        made = None
-        if options.upstream is None or options.growth is None:
-            made = make_upstream(scratch / "upstream.git", lengths[-1] + 50)
-        looked_up = _short(scratch, options.upstream, made)
-        grown = measure_growth(scratch, _upstream(options.growth, made), lengths)
-        measure_check(scratch, grown, goal=0.6)
-        measure_lookup(*looked_up)
+        run(options, scratch)
 
 
-def _short(scratch: Path, wanted: str | None, made: Upstream | None) -> tuple[BenchProject, str]:
-    text, _, ref = (wanted or "").rpartition("@")
-    upstream = _upstream(text, made)
-    project = measure_sync(scratch, upstream, ref or upstream.before(1000))
-    measure_check(scratch, project, goal=0.3)
-    measure_log(scratch, project)
-    return project, upstream.before(900)
+def parser() -> argparse.ArgumentParser:
+    """The options of the one command."""
+    made = argparse.ArgumentParser(
+        prog="python -m tests.benchmarks",
+        description=__doc__,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    made.add_argument("sections", nargs="*", metavar="SECTION", help=", ".join(SECTIONS))
+    made.add_argument("--size", action="append", choices=list(SHAPES), help="default: all")
+    made.add_argument("--upstream", metavar="OWNER/NAME=URL@REF", help="a real range instead")
+    made.add_argument("--growth", metavar="OWNER/NAME=URL", help="a real upstream to grow on")
+    made.add_argument("--quick", action="store_true", help="300 changes, a minute or two")
+    made.add_argument("--keep", type=Path, metavar="FOLDER", help="keep made upstreams there")
+    return made
 
 
-def _upstream(text: str | None, made: Upstream | None) -> Upstream:
-    if not text:
-        assert made is not None
-        return made
-    name, _, url = text.partition("=")
+def run(options: argparse.Namespace, scratch: Path) -> None:
+    """Run the wanted sections, in the order of the table above."""
+    wanted = options.sections or list(SECTIONS)
+    if unknown := [name for name in wanted if name not in SECTIONS]:
+        raise SystemExit(f"no section {unknown[0]}; there are: {', '.join(SECTIONS)}")
+    shapes = [SHAPES[key] for key in options.size or (["verl"] if options.quick else SHAPES)]
+    bench = Bench(
+        scratch=scratch,
+        shapes=quick_shapes(shapes) if options.quick else shapes,
+        quick=options.quick,
+        real=_range(options.upstream),
+        real_growth=upstream_of(options.growth) if options.growth else None,
+    )
+    for name, section in SECTIONS.items():
+        if name in wanted:
+            section(bench)
+
+
+def _range(text: str | None) -> tuple[Upstream, str] | None:
+    if text is None:
+        return None
+    address, at, ref = text.rpartition("@")
+    if not at:
+        raise SystemExit("--upstream OWNER/NAME=URL@REF: the ref is missing")
+    return upstream_of(address), ref
+
+
+def upstream_of(text: str) -> Upstream:
+    """``OWNER/NAME=URL``; the URL is that of a repository on this machine."""
+    name, equals, url = text.partition("=")
+    if not equals or not url.startswith("file://"):
+        raise SystemExit(f"{text}: want OWNER/NAME=file:///PATH")
     return Upstream(name, url)
 
 

@@ -1,14 +1,14 @@
 """How many requests GitHub is asked, beside what a plain loop over PyGithub would ask.
 
-Run: ``python -m tests.benchmarks.github_requests``. Both ask the same fake on loopback, which
-counts. The stories have the sizes of verl since v0.8.0 and of a vLLM quarter.
+Both ask the same fake on loopback, which counts. The stories have the sizes of verl since v0.8.0
+and of a vLLM quarter.
 """
 
 from __future__ import annotations
 
-import argparse
+import json
+import sys
 import tempfile
-import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import timedelta
@@ -87,6 +87,16 @@ def add_a_day(github: FakeGitHub, story: Story) -> range:
     return numbers
 
 
+def is_over(story: Story, counts: dict[str, int]) -> bool:
+    """True when a sync asked more often than it may."""
+    return counts[FIRST] > story.allowed or counts[IDLE] > 2 or counts[DAILY] > story.allowed_daily
+
+
+FIRST, IDLE, DAILY, LOOP = (
+    "first sync", "nothing new", "a day later", "plain PyGithub loop, every time",
+)  # fmt: skip
+
+
 def measure(story: Story) -> dict[str, int]:
     """Requests of the first sync, of one with nothing new, of one a day later, and of the loop."""
     github = tell(story)
@@ -95,10 +105,8 @@ def measure(story: Story) -> dict[str, int]:
     def counted(name: str, run: Callable[[], object]) -> None:
         github.requests.clear()
         github.remaining = 100_000
-        started = time.perf_counter()
         run()
         counts[name] = len(github.requests)
-        print(f"  {name}: {counts[name]} requests, {time.perf_counter() - started:.1f} s")
 
     landed = [*range(10_000, 10_000 + story.changes)]
     with tempfile.TemporaryDirectory() as directory, served(github) as base_url:
@@ -111,14 +119,12 @@ def measure(story: Story) -> dict[str, int]:
             if result.problem:
                 raise SystemExit(result.problem)
 
-        counted("first sync", lambda: once(landed))
-        kept = len(store.issues(story.upstream))
-        print(f"    {len(store.words(story.upstream))} descriptions, {kept} issues")
-        counted("nothing new", lambda: once(landed))
+        counted(FIRST, lambda: once(landed))
+        counted(IDLE, lambda: once(landed))
         today = add_a_day(github, story)
-        counted("a day later", lambda: once([*landed, *today]))
+        counted(DAILY, lambda: once([*landed, *today]))
         store.close()
-        counted("plain PyGithub loop", lambda: plain_loop(base_url, story))
+        counted(LOOP, lambda: plain_loop(base_url, story))
     return counts
 
 
@@ -137,17 +143,18 @@ def plain_loop(base_url: str, story: Story) -> None:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--story", choices=["verl", "vllm"], help="default: both")
-    wanted = parser.parse_args().story
-    is_over = False
-    for name, story in (("verl", VERL), ("vllm", VLLM)):
-        if wanted in {None, name}:
-            print(f"{name}: {story.changes} changes, {story.open_bugs} open bugs")
-            counts = measure(story)
-            is_over |= counts["first sync"] > story.allowed or counts["nothing new"] > 2
-            is_over |= counts["a day later"] > story.allowed_daily
-    raise SystemExit(1 if is_over else 0)
+    """Measure the stories named, or all, and print JSON."""
+    stories = {"verl": VERL, "vllm": VLLM}
+    stories = {name: stories[name] for name in sys.argv[1:] or stories}
+    measured = [measure(story) for story in stories.values()]
+    rows = [["what", *stories]]
+    rows += [[what, *(f"{one[what]:,}" for one in measured)] for what in measured[0]]
+    sizes = "; ".join(
+        f"{name}: {story.changes:,} changes, {story.open_bugs} open bugs"
+        for name, story in stories.items()
+    )
+    over = any(is_over(story, one) for story, one in zip(stories.values(), measured, strict=True))
+    print(json.dumps({"sizes": sizes, "rows": rows, "is_over": over}))
 
 
 if __name__ == "__main__":

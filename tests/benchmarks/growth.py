@@ -1,49 +1,53 @@
-"""How a first sync grows with the number of changes, in time beside git alone and in memory."""
+"""How costs grow with the number of changes: syncs, answers, memory, disk."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from pathlib import Path
+from tests.benchmarks.asking import words_asked
+from tests.benchmarks.bench import LATER, Bench, Synced
+from tests.benchmarks.measure import Cost, best, table
 
-from tests.benchmarks.measure import Cost, table
-from tests.benchmarks.project import BenchProject, Upstream
-from tests.benchmarks.sync import git_alone
-
-LENGTHS = (1000, 3000, 9000)
-
-
-def measure_growth(
-    scratch: Path, upstream: Upstream, lengths: Sequence[int] = LENGTHS
-) -> BenchProject:
-    """Print the table; returns the largest project, synced."""
-    rows = [("changes", "sync", "a 1,000", "git alone", "sync / git (CPU)", "peak (goal 300 MB)")]
-    project = None
-    for number, length in enumerate(lengths):
-        ref = upstream.before(length)
-        folder = scratch / f"growth-{number}"
-        folder.mkdir()
-        alone = _alone(folder, upstream, ref)
-        project = BenchProject.make(folder, upstream, ref)
-        cost = project.watcher("sync")
-        count = project.changes()
-        rows.append(
-            (
-                f"{count:,}",
-                f"{cost.wall:.1f} s, CPU {cost.cpu:.1f} s",
-                f"CPU {cost.cpu / max(count, 1) * 1000:.1f} s",
-                f"{alone.wall:.1f} s, CPU {alone.cpu:.1f} s" if alone else "fails",
-                f"{cost.cpu / alone.cpu:.1f}" if alone else "-",
-                f"{cost.peak_mb:.0f} MB",
-            )
-        )
-    table(f"growth of the first sync of {upstream.name}", rows)
-    assert project is not None
-    return project
+_HEAD = (
+    "changes", "first sync", "per 1,000", "sync / git", "sync peak", "10 later",
+    "check", "check peak", "list, first", "list, again", "list peak", "on disk",
+)  # fmt: skip
 
 
-def _alone(folder: Path, upstream: Upstream, ref: str) -> Cost | None:
-    """git's own cost; None where it dies on objects that the remote has lost."""
-    try:
-        return git_alone(folder, upstream, ref)
-    except SystemExit:
-        return None
+def growth(bench: Bench) -> None:
+    """Print one table: a row for each length of history. All times are of the processor."""
+    rows: list[tuple[str, ...]] = [_HEAD]
+    rows += [_row(one) for one in bench.grown()]
+    table("Growth with the number of changes (CPU; goal for a sync 300 MB)", rows)
+
+
+def _row(one: Synced) -> tuple[str, ...]:
+    project, count = one.project, one.project.changes()
+    disk = sum(project.disk_mb().values())
+    listed = project.watcher("list")
+    again = _best(one, "list")
+    checked = _best(one, "check", *words_asked(one.upstream))
+    one.upstream.move_on(one.subject.whole, sum(LATER) - LATER[0])
+    later = project.watcher("sync")
+    first = one.first
+    return (
+        f"{count:,}",
+        _seconds(first),
+        f"{first.cpu / max(1, count) * 1000:.1f} s",
+        "fails" if one.alone is None else f"{first.cpu / one.alone.cpu:.1f}",
+        first.peak,
+        _seconds(later),
+        _seconds(checked),
+        checked.peak,
+        _seconds(listed),
+        _seconds(again),
+        f"{max(listed.peak_mb, again.peak_mb):.0f} MB",
+        f"{disk:.0f} MB",
+    )
+
+
+def _best(one: Synced, *arguments: str) -> Cost:
+    command = one.project.command(*arguments)
+    return best(command, one.project.directory, one.project.variables, rounds=2)
+
+
+def _seconds(cost: Cost) -> str:
+    return f"{cost.cpu:.2f} s"

@@ -1,4 +1,4 @@
-"""Many readers at once while syncs run: ``python -m tests.benchmarks.readers [READERS] [SECONDS]``.
+"""Many readers at once while syncs run: ``python -m tests.benchmarks.readers READERS SECONDS``.
 
 Serves the embedded example on loopback; each reader walks through the pages until time is up.
 """
@@ -6,6 +6,7 @@ Serves the embedded example on loopback; each reader walks through the pages unt
 from __future__ import annotations
 
 import asyncio
+import json
 import socket
 import statistics
 import sys
@@ -34,7 +35,13 @@ WALK = (
 )
 
 
-async def read(client: httpx.AsyncClient, until: float, start: int, told: Counter[str]) -> None:
+async def read(
+    client: httpx.AsyncClient,
+    until: float,
+    start: int,
+    told: Counter[str],
+    times: dict[str, list[float]],
+) -> None:
     """One reader; counts answers by status and keeps times by page."""
     step = start
     while time.monotonic() < until:
@@ -46,19 +53,18 @@ async def read(client: httpx.AsyncClient, until: float, start: int, told: Counte
             told[str(answer.status_code)] += 1
         except httpx.HTTPError as error:
             told[type(error).__name__] += 1
-        TIMES.setdefault(address, []).append((time.monotonic() - began) * 1000)
+        times.setdefault(address, []).append((time.monotonic() - began) * 1000)
 
 
-TIMES: dict[str, list[float]] = {}
-
-
-async def crowd(address: str, readers: int, seconds: float) -> Counter[str]:
+async def crowd(
+    address: str, readers: int, seconds: float, times: dict[str, list[float]]
+) -> Counter[str]:
     """All readers together."""
     told: Counter[str] = Counter()
     until = time.monotonic() + seconds
     limits = httpx.Limits(max_connections=readers)
     async with httpx.AsyncClient(base_url=address, limits=limits, timeout=30) as client:
-        await asyncio.gather(*(read(client, until, one, told) for one in range(readers)))
+        await asyncio.gather(*(read(client, until, one, told, times) for one in range(readers)))
     return told
 
 
@@ -69,8 +75,9 @@ def keep_syncing(app: App, done: threading.Event) -> None:
         done.wait(0.5)
 
 
-def main(readers: int = 100, seconds: float = 30) -> None:
-    """Print answers by status and the times of each page."""
+def serve_crowd(readers: int, seconds: float) -> tuple[Counter[str], dict[str, list[float]]]:
+    """Serve, read and sync until time is up: answers by status, milliseconds by page."""
+    times: dict[str, list[float]] = {}
     with example(git_environment()) as app, socket.socket() as listener:
         app.sync(SilentProgress())
         listener.bind(("127.0.0.1", 0))
@@ -83,16 +90,25 @@ def main(readers: int = 100, seconds: float = 30) -> None:
         ]
         for thread in threads:
             thread.start()
-        told = asyncio.run(crowd(f"http://127.0.0.1:{listener.getsockname()[1]}", readers, seconds))
+        address = f"http://127.0.0.1:{listener.getsockname()[1]}"
+        told = asyncio.run(crowd(address, readers, seconds, times))
         done.set()
         server.should_exit = True
         for thread in threads:
             thread.join()
-    print(f"{readers} readers, {seconds:g} s: {dict(told)}")
-    for address, times in sorted(TIMES.items()):
-        told_times = f"median {statistics.median(times):7.1f} ms, worst {max(times):7.1f} ms"
-        print(f"{address:24} {len(times):6} times, {told_times}")
+    return told, times
+
+
+def main() -> None:
+    """Measure and print JSON."""
+    told, times = serve_crowd(int(sys.argv[1]), float(sys.argv[2]))
+    rows = []
+    for address, taken in sorted(times.items()):
+        median, worst = statistics.median(taken), max(taken)
+        rows.append([address, f"{len(taken):,}", f"{median:.1f} ms", f"{worst:.1f} ms"])
+    statuses = ", ".join(f"{name} {number:,} times" for name, number in sorted(told.items()))
+    print(json.dumps({"statuses": statuses, "rows": rows}))
 
 
 if __name__ == "__main__":
-    main(*(int(word) for word in sys.argv[1:]))
+    main()

@@ -1,46 +1,44 @@
-"""What a first sync and an idle one cost beside git alone and beside ``import sqlmodel``."""
+"""What syncs cost beside git alone and ``import sqlmodel``: the first, an idle, a later one."""
 
 from __future__ import annotations
 
-from pathlib import Path
-
-from tests.benchmarks.measure import Cost, best, cost_row, environment, import_cost, run, table
-from tests.benchmarks.project import BenchProject, Upstream
+from tests.benchmarks.bench import LATER, Bench, Synced
+from tests.benchmarks.measure import COST_HEAD, IMPORT, Cost, best, cost_row, import_cost, table
 
 
-def git_alone(scratch: Path, upstream: Upstream, ref: str) -> Cost:
-    """A shallow fetch of the range, and its whole log with patches."""
-    bare = scratch / "git-alone.git"
-    variables = environment(scratch)
-    cost = run(["git", "init", "-q", "--bare", str(bare)], scratch, variables)
-    sha = upstream.git("merge-base", f"{ref}^{{commit}}", upstream.branch)
-    when = upstream.git("show", "-s", "--format=%ct", sha)
-    git = ["git", "-C", str(bare)]
-    shallow = ["fetch", "-q", "--no-tags", f"--shallow-since={when}", upstream.url, upstream.branch]
-    cost += run([*git, *shallow], scratch, variables)
-    log = ["log", "--first-parent", "-p", f"{sha}..FETCH_HEAD"]
-    return cost + run([*git, *log], scratch, variables)
-
-
-def measure_sync(scratch: Path, upstream: Upstream, ref: str) -> BenchProject:
-    """Print the table of a range; returns the synced project."""
-    yardstick = git_alone(scratch, upstream, ref)
-    project = BenchProject.make(scratch, upstream, ref)
-    project.watcher("doctor")  # byte code is there, as in an installed package
-    first = project.watcher("sync")
-    idle = best(project.command("sync"), project.directory, project.variables)
-    imported = import_cost(scratch)
-    table(
-        f"sync of {upstream.name} {ref}..{upstream.branch}: {project.changes():,} changes",
-        [
-            cost_row("shallow fetch + git log -p", yardstick),
-            cost_row("first sync", first),
+def sync(bench: Bench) -> None:
+    """Print the first sync of each subject and one that finds nothing new."""
+    for one in bench.synced():
+        idle = best(one.project.command("sync"), one.project.directory, one.project.variables)
+        imported = import_cost(bench.scratch)
+        rows = [
+            COST_HEAD,
+            cost_row("shallow fetch and `git log -p`", one.alone),
+            cost_row("first sync", one.first),
             cost_row("second sync, nothing new", idle),
-            cost_row("python -c 'import sqlmodel'", imported),
-        ],
-    )
-    told = f"clock {first.wall / yardstick.wall:.1f}, CPU {first.cpu / yardstick.cpu:.1f}"
-    print(f"  first sync / git alone: {told} (goal 4)")
-    told = f"clock {idle.wall - imported.wall:+.2f} s, CPU {idle.cpu - imported.cpu:+.2f} s"
-    print(f"  idle sync - import: {told} (goal +0.3 s)")
-    return project
+            cost_row(IMPORT, imported),
+        ]
+        table(f"Sync: {one.title}", rows)
+        if one.alone is not None:
+            clock, cpu = one.first.wall / one.alone.wall, one.first.cpu / one.alone.cpu
+            print(f"\nFirst sync / git alone: clock {clock:.1f}, CPU {cpu:.1f} (goal 4).")
+        told = f"clock {idle.wall - imported.wall:+.2f} s, CPU {idle.cpu - imported.cpu:+.2f} s"
+        print(f"Idle sync - import: {told} (goal +0.3 s).")
+        sizes = ", ".join(f"{name} {size:.0f} MB" for name, size in one.project.disk_mb().items())
+        print(f"On disk: {sizes}.", flush=True)
+
+
+def delta(bench: Bench) -> None:
+    """Print what a few later changes cost, beside the first sync."""
+    for one in bench.synced():
+        rows = [COST_HEAD, cost_row("first sync", one.first)]
+        left = sum(LATER)
+        for count in LATER:
+            left -= count
+            rows.append(cost_row(f"{count} changes later", _next_sync(one, left)))
+        table(f"Delta: {one.title}", rows)
+
+
+def _next_sync(one: Synced, left: int) -> Cost:
+    one.upstream.move_on(one.subject.whole, left)
+    return one.project.watcher("sync")

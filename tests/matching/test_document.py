@@ -5,8 +5,10 @@ from __future__ import annotations
 import pytest
 
 from tests.builders import make_change, make_issue
-from watcher.facts import Frame
-from watcher.matching.document import document, issue_document
+from tests.matching.ranking_material import shipped_weights
+from watcher.facts import Document, Frame
+from watcher.matching.bm25 import corpus_of, term_weights
+from watcher.matching.document import document, focused, issue_document
 from watcher.matching.tokens import count_tokens, stem, tokenize, without_references
 
 
@@ -91,3 +93,24 @@ def test_an_issue_counts_its_frames_as_places() -> None:
     assert (one.key, one.position) == ("#7", 40)
     assert one.fields["functions"] == {"free": 1}
     assert "pool" in one.fields["paths"]
+
+
+def test_a_focused_document_scores_wanted_tokens_as_the_whole_one_does() -> None:
+    whole = Document(
+        key="a",
+        position=3,
+        fields={
+            "title": {"offload": 1, "hang": 1},
+            "body": {"offload": 2, "the": 7, "shard": 1},
+            "paths": {"worker": 4},
+        },
+    )
+    corpus = corpus_of([whole, Document(key="b", position=4, fields={"body": {"the": 3}})])
+    fields = shipped_weights().fields
+    wanted = frozenset({"offload", "shard"})
+
+    cut = focused(whole, wanted)
+
+    assert term_weights(cut, wanted, fields, corpus) == term_weights(whole, wanted, fields, corpus)
+    assert cut.fields["title"] == whole.fields["title"]
+    assert set(cut.fields["body"]) == {"offload", "shard", ""}

@@ -5,7 +5,7 @@ Pure. What one change says is spread over six fields; issue numbers and addresse
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from itertools import chain
 from typing import Final
 
@@ -15,6 +15,8 @@ from watcher.matching.tokens import count_tokens, find_words, without_references
 FIELDS: Final = ("title", "body", "paths", "functions", "identifiers", "strings")
 """The fields of a document, in the order of the index's columns."""
 
+_OTHERS: Final = ""
+"""Stands for all tokens that a focused document leaves out; no token is empty."""
 MAX_BODY: Final = 20_000
 MAX_STRINGS: Final = 400
 _CODE_ROLES: Final = frozenset({Role.SOURCE, Role.CONFIG, Role.BUILD})
@@ -55,6 +57,23 @@ def issue_document(issue: Issue, position: int = BEFORE_RANGE) -> Document:
             "strings": {},
         },
     )
+
+
+def focused(one: Document, wanted: frozenset[str]) -> Document:
+    """A document cut down to its title and the wanted tokens; its fields keep their lengths.
+
+    What is scored by a few hundred tokens need not hold all of its own: that is most of the memory.
+    """
+    fields = {
+        name: tokens if name == "title" else _focused(tokens, wanted)
+        for name, tokens in one.fields.items()
+    }
+    return Document(key=one.key, position=one.position, fields=fields)
+
+
+def _focused(tokens: Mapping[str, int], wanted: frozenset[str]) -> dict[str, int]:
+    kept = {token: tokens[token] for token in tokens.keys() & wanted}
+    return {**kept, _OTHERS: sum(tokens.values()) - sum(kept.values())}
 
 
 def code_files(files: Iterable[TouchedFile]) -> list[TouchedFile]:

@@ -6,18 +6,19 @@ What is found is kept in the store under a fingerprint of everything it was made
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
+from functools import partial
 from typing import Final
 
 import msgspec
 
-from watcher.facts import Change, Item, Links, ResolvedPin, Tier
+from watcher.facts import BEFORE_RANGE, Change, Document, Item, Links, ResolvedPin, Tier
 from watcher.matching.affected import Affected, AffectedScorer
 from watcher.matching.bm25 import corpus_of
-from watcher.matching.document import document
-from watcher.matching.rules.context import Surroundings, build_context
+from watcher.matching.document import document, focused
+from watcher.matching.rules.context import Surroundings, build_context, setting_tokens
 from watcher.matching.tiers import gate
 from watcher.matching.usage_weights import UsageWeights
 from watcher.matching.weights import RankWeights
@@ -30,10 +31,13 @@ from watcher.pipeline.memory import FindingsMemory
 from watcher.pipeline.pin_state import PinState
 from watcher.pipeline.pinned import Pinned
 from watcher.pipeline.user import User
-from watcher.ports import LIGHT_PARTS, ChangeFilter, Store
+from watcher.ports import ALL_PARTS, LIGHT_PARTS, ChangeFilter, Part, Store
 from watcher.presence.contained import Containment
 
 FINDINGS_FORMAT: Final = 2
+_AT_ONCE: Final = 500
+"""Whole changes held in memory at one time."""
+_JUDGED_PARTS: Final = ALL_PARTS - {Part.RAW_BODY}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -85,13 +89,14 @@ class Assessor:
         """The same, worked out now."""
         if contained is None:
             contained = self.carried.contained(one, pin, horizon)
-        changes = self._changes(one, pin, horizon)
         links = self.links(one, horizon)
-        pin_state = PinState(self.store, pin, horizon, contained, links)
-        judge_by_usage = self.scorer(one, changes)
+        state = PinState(self.store, pin, horizon, contained, links)
+        wanted = _last_landings(self._window(one, pin, horizon, state))
+        judge_by_usage = self._scorer(one, wanted, partial(self._read, pin.upstream))
         found = [
-            found_change(one.name, change, pin_state, judge_by_usage(change, links.get(change.sha)))
-            for change in _last_landings(changes)
+            found_change(one.name, change, state, judge_by_usage(change, links.get(change.sha)))
+            for some in _batches(wanted)
+            for change in self._read(pin.upstream, some)
         ]
         order = {item.id: at for at, item in enumerate(by_likeliness(f.item for f in found))}
         return sorted(found, key=lambda each: order[each.item.id])
@@ -108,23 +113,33 @@ class Assessor:
         judged = self.scorer(one, [change])(change, links.get(change.sha))
         return found_change(one.name, change, state, judged).item
 
-    def _changes(self, one: Pinned, pin: ResolvedPin, horizon: Horizon) -> list[Change]:
+    def _window(
+        self, one: Pinned, pin: ResolvedPin, horizon: Horizon, state: PinState
+    ) -> list[Change]:
+        """Every change that the pin may lack, without its diff; the state learns the whole line.
+
+        Whole changes take some ten times the memory: they are read later, a few at a time.
+        """
         upstream = one.setting.upstream
-        later = ChangeFilter(after=pin.position, until=horizon.position)
-        changes = self.store.changes(upstream, later)
+        found = []
+        for after in range(BEFORE_RANGE, horizon.position, _AT_ONCE):
+            until = min(after + _AT_ONCE, horizon.position)
+            which = ChangeFilter(after=after, until=until, parts=frozenset())
+            changes = self.store.changes(upstream, which)
+            state.know(changes)
+            found += [_bare(change) for change in changes if _is_after(change, pin)]
         if pin.branch is not None:
-            held = set(pin.carried)
-            beside = self.store.changes(upstream, ChangeFilter(off_line=True))
-            links = self.links(one, horizon)
-            changes += [
-                change
-                for change in beside
-                if change.branch == pin.branch
-                and change.sha not in held
-                and change.message.committed_at > pin.committed_at
-                and not (change.sha in links and links[change.sha].equivalents)
-            ]
-        return changes
+            which = ChangeFilter(off_line=True, parts=frozenset())
+            beside = self.store.changes(upstream, which)
+            state.know(beside)
+            found += [change for change in beside if _is_beside(change, pin, state.links)]
+        return found
+
+    def _read(self, upstream: str, changes: Sequence[Change]) -> list[Change]:
+        """The same changes with their diffs."""
+        shas = tuple(change.sha for change in changes)
+        which = ChangeFilter(shas=shas, off_line=None, parts=_JUDGED_PARTS)
+        return self.store.changes(upstream, which)
 
     def links(self, one: Pinned, horizon: Horizon) -> dict[str, Links]:
         """Links of all changes, as of the horizon."""
@@ -151,13 +166,29 @@ class Assessor:
         self, one: Pinned, changes: Sequence[Change]
     ) -> Callable[[Change, Links | None], Affected]:
         """What judges changes by the usage alone."""
-        documents = one.followed.index.documents([change.sha for change in changes])
-        for change in changes:
-            if change.sha not in documents:
-                documents[change.sha] = document(change)
+        return self._scorer(one, changes, lambda lost: lost)
+
+    def _scorer(
+        self,
+        one: Pinned,
+        changes: Sequence[Change],
+        read: Callable[[Sequence[Change]], Sequence[Change]],
+    ) -> Callable[[Change, Links | None], Affected]:
+        """The same for changes that may lack their diffs; ``read`` gives the whole ones."""
+        wanted = setting_tokens(self.user.usage)
+        documents: dict[str, Document] = {}
+
+        def every() -> Iterator[Document]:
+            for some in _batches(changes):
+                found = one.followed.index.documents([change.sha for change in some])
+                lost = [change for change in some if change.sha not in found]
+                for each in (*found.values(), *map(document, read(lost) if lost else ())):
+                    documents[each.key] = focused(each, wanted)
+                    yield each
+
         ways = self.user.ways.get(one.name)
         around = Surroundings(
-            corpus=corpus_of(documents.values()),
+            corpus=corpus_of(every()),
             fields=self.weights.rank.fields,
             graph=None if ways is None else ways.graph,
             program=None if ways is None else ways.program,
@@ -215,6 +246,29 @@ def _last_landings(changes: Sequence[Change]) -> list[Change]:
     """Changes in order, one that landed twice (reverted in between) at its last landing alone."""
     last = {change.number: change.sha for change in changes if change.number is not None}
     return [one for one in changes if one.number is None or last[one.number] == one.sha]
+
+
+def _batches(changes: Sequence[Change]) -> Iterator[Sequence[Change]]:
+    return (changes[at : at + _AT_ONCE] for at in range(0, len(changes), _AT_ONCE))
+
+
+def _bare(change: Change) -> Change:
+    """A change without what its description says."""
+    return replace(change, message=replace(change.message, body=""))
+
+
+def _is_after(change: Change, pin: ResolvedPin) -> bool:
+    return change.position is not None and change.position > pin.position
+
+
+def _is_beside(change: Change, pin: ResolvedPin, links: Mapping[str, Links]) -> bool:
+    """True for what came to the pin's own branch after the pin, and not to the tracked line."""
+    return (
+        change.branch == pin.branch
+        and change.sha not in pin.carried
+        and change.message.committed_at > pin.committed_at
+        and not (change.sha in links and links[change.sha].equivalents)
+    )
 
 
 def _written(one: Pinned) -> str:

@@ -113,7 +113,7 @@ class Reporter:
         found = []
         for pinned, pin, horizon in resolved([one]):
             window = Window(
-                after=BEFORE_RANGE - 1, until=horizon.position, tree=tree_of(pinned, pin)
+                after=BEFORE_RANGE - 1, until=horizon.position, tree=tree_of(pinned, pin, symptom)
             )
             result = search(pinned.followed, symptom, window, self.tools, with_issues=True)
             for ranked in result.ranked:

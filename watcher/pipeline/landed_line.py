@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from watcher.facts import Change
 from watcher.ports import ChangeFilter, Store
-from watcher.presence.landed import Landed, LandedLine
+from watcher.presence.landed import Landed, LandedLine, landed
 
 
 class StoredLine(LandedLine):
@@ -33,7 +33,7 @@ class StoredLine(LandedLine):
 
     def _take(self, changes: list[Change]) -> Landed | None:
         for change in changes:
-            one = Landed(change.sha, change.number, change.message.committed_at, change.position)
+            one = landed(change)
             self.add(one)
             return one
         return None

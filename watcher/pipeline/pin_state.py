@@ -10,7 +10,7 @@ from watcher.pipeline.items import item_name
 from watcher.pipeline.landed_line import StoredLine
 from watcher.ports import ChangeFilter, Store
 from watcher.presence.contained import Containment
-from watcher.presence.landed import landed_line
+from watcher.presence.landed import landed, landed_line
 from watcher.presence.verdict import PinView, judge
 
 
@@ -31,6 +31,11 @@ class PinState:
         self._view = PinView(pin.position, horizon.position)
         self._store = store
         self._line = StoredLine(store, pin.upstream)
+
+    def know(self, changes: Iterable[Change]) -> None:
+        """Take in changes that verdicts may name: each spares a question to the store."""
+        for change in changes:
+            self._line.add(landed(change))
 
     def verdict(self, change: Change) -> Verdict:
         """Presence of a change."""

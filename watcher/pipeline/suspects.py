@@ -109,7 +109,7 @@ def find_suspects(
     for standing in resolved(pins):
         one, pin, _ = standing
         if one.name in goods:
-            found += finder.find(symptom, standing, goods[one.name], tree_of(one, pin))
+            found += finder.find(symptom, standing, goods[one.name], tree_of(one, pin, symptom))
     found.sort(key=lambda item: -(item.score or 0.0))
     return tuple(found[: finder.limit])
 

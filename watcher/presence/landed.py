@@ -51,9 +51,11 @@ class LandedLine:
         return self._by_position.get(position)
 
 
+def landed(change: Change) -> Landed:
+    """A change by its place."""
+    return Landed(change.sha, change.number, change.message.committed_at, change.position)
+
+
 def landed_line(changes: Iterable[Change]) -> LandedLine:
     """The line of some changes."""
-    return LandedLine(
-        Landed(change.sha, change.number, change.message.committed_at, change.position)
-        for change in changes
-    )
+    return LandedLine(map(landed, changes))

@@ -110,11 +110,14 @@ class Surroundings:
     issues: Sequence[Issue] = ()
 
 
+def setting_tokens(usage: Usage) -> frozenset[str]:
+    """The search tokens of the user's own settings: all that a document is asked for."""
+    return frozenset(token for item in _weighed(usage) for token in item.terms)
+
+
 def build_context(usage: Usage, profile: Profile, around: Surroundings) -> UsageContext:
     """The context of one usage for one upstream."""
-    own = [item for item in usage.settings if not item.is_default]
-    variables = (_weigh_variable(name, value) for name, value in usage.environment)
-    weighed = sorted([*map(_weigh, own), *variables], key=lambda item: -item.importance)
+    weighed = _weighed(usage)
     importance_of: dict[str, float] = {}
     by_leaf: dict[str, tuple[WeighedSetting, ...]] = {}
     for item in weighed:
@@ -145,6 +148,13 @@ def build_context(usage: Usage, profile: Profile, around: Surroundings) -> Usage
         glosses=around.glosses,
         issues={issue.number: issue for issue in around.issues},
     )
+
+
+def _weighed(usage: Usage) -> list[WeighedSetting]:
+    """The user's own settings and variables, most important first."""
+    own = [item for item in usage.settings if not item.is_default]
+    variables = (_weigh_variable(name, value) for name, value in usage.environment)
+    return sorted([*map(_weigh, own), *variables], key=lambda item: -item.importance)
 
 
 def _weigh(setting: Setting) -> WeighedSetting:
