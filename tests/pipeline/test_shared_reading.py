@@ -13,6 +13,7 @@ import pytest
 
 from tests.benchmarks.made_upstream import make_upstream
 from tests.benchmarks.project import BenchProject, Upstream
+from tests.benchmarks.shapes import SHAPES, scaled
 from watcher.adapters.second_process import WORTH
 
 ALONE = "import os; os.sched_setaffinity(0, sorted(os.sched_getaffinity(0))[:1]);"
@@ -21,7 +22,9 @@ RUN = "from watcher.cli.main import main; main()"
 
 @pytest.fixture(scope="module")
 def upstream(tmp_path_factory: pytest.TempPathFactory) -> Upstream:
-    return make_upstream(tmp_path_factory.mktemp("made") / "upstream.git", WORTH + 60)
+    shape = scaled(SHAPES["verl"], WORTH + 60)
+    directory = tmp_path_factory.mktemp("made") / "upstream.git"
+    return make_upstream(directory, shape, shape.changes)
 
 
 def stored(
