@@ -22,15 +22,15 @@ _MOST_NAMES: Final = 20
 class Thresholds:
     """From where on shares say "absent"; `tests/tuning/presence_rules.py` shows what each costs."""
 
-    gone_below: float = 0.35
+    gone_below: float = 0.3
     """Share of the code below which it counts as not there."""
     mended_from: float = 0.8
     """Share of the added lines that the position still had."""
     undone_from: float = 0.5
     """The same when one later change both deleted what comes back and made what goes."""
-    adapts_from: float = 0.16
+    adapts_from: float = 0.3
     """Share of the names that only the new lines use and that came after the position."""
-    lately: int = 250
+    lately: int = 120
     """Commits before a fix within which the name that it adapts to will have come."""
 
 
