@@ -62,8 +62,6 @@ class Features:
     """Of the enclosing functions' lines what is there."""
     is_addition: bool
     """True when the change removes nothing: only its neighbours speak."""
-    is_single: bool = False
-    """True when fewer than two lines are added, too few to recognise the mended form by."""
     newer_names: float = 0.0
     """Of the names that only the new lines use what came after the position."""
     lately_newer_names: float = 0.0
@@ -87,7 +85,6 @@ def features_at(record: Record, position: int, thresholds: Thresholds = SHIPPED)
         has_fix=min(1.0, brought / record.added_weight) if record.added_weight else 0.0,
         body=sum(birth <= position for birth in births) / len(births) if births else there,
         is_addition=is_addition,
-        is_single=record.added_weight < 2,
         newer_names=_newer_names(record, position),
         lately_newer_names=_newer_names(record, max(position, record.position - thresholds.lately)),
         undoes=_undoes(record, position),
@@ -143,7 +140,7 @@ def is_mended_form(features: Features, thresholds: Thresholds = SHIPPED) -> bool
         return False
     if features.undoes:
         return features.has_fix >= thresholds.undone_from
-    return features.has_fix >= thresholds.mended_from and not features.is_single
+    return features.has_fix >= thresholds.mended_from
 
 
 def decide(features: Features, thresholds: Thresholds = SHIPPED) -> tuple[Presence, Ground]:
