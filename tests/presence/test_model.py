@@ -21,13 +21,16 @@ def features(**changed: float | bool) -> Features:
     [
         (features(), Presence.PRESENT, Ground.LINES),
         (features(is_addition=True), Presence.PRESENT, Ground.LINES),
-        (features(there=0.1, same=0.0), Presence.ABSENT, Ground.LINES),
+        (features(there=0.29, same=0.0), Presence.ABSENT, Ground.LINES),
+        (features(there=0.33, same=0.0), Presence.PARTLY, Ground.LINES),
         (features(there=0.4, same=0.4), Presence.PARTLY, Ground.LINES),
         (features(same=0.0, body=0.4), Presence.PARTLY, Ground.LINES),
         (features(there=0.6, same=0.0, has_fix=1.0), Presence.ABSENT, Ground.MENDED),
         (features(same=0.0, has_fix=0.6, undoes=True), Presence.ABSENT, Ground.MENDED),
-        (features(same=0.0, has_fix=1.0, is_single=True), Presence.PARTLY, Ground.LINES),
+        (features(is_addition=True, has_fix=1.0), Presence.ABSENT, Ground.MENDED),
+        (features(has_fix=1.0), Presence.PRESENT, Ground.LINES),
         (features(newer_names=0.3, lately_newer_names=0.3), Presence.ABSENT, Ground.NAMES),
+        (features(newer_names=0.2, lately_newer_names=0.2), Presence.PARTLY, Ground.NAMES),
         (features(newer_names=0.3), Presence.PARTLY, Ground.NAMES),
     ],
 )

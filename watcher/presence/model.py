@@ -15,9 +15,26 @@ from watcher.facts import Presence
 from watcher.presence.chains import Form, form_at, last_touch
 from watcher.presence.record import Record, Weights
 
-_LATELY: Final = 250
-"""Commits before a fix within which the name that it adapts to will have come."""
 _MOST_NAMES: Final = 20
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Thresholds:
+    """From where on shares say "absent"; `tests/tuning/presence_rules.py` shows what each costs."""
+
+    gone_below: float = 0.3
+    """Share of the code below which it counts as not there."""
+    mended_from: float = 0.8
+    """Share of the added lines that the position still had."""
+    undone_from: float = 0.5
+    """The same when one later change both deleted what comes back and made what goes."""
+    adapts_from: float = 0.3
+    """Share of the names that only the new lines use and that came after the position."""
+    lately: int = 120
+    """Commits before a fix within which the name that it adapts to will have come."""
+
+
+SHIPPED: Final = Thresholds()
 
 
 class Ground(StrEnum):
@@ -45,8 +62,6 @@ class Features:
     """Of the enclosing functions' lines what is there."""
     is_addition: bool
     """True when the change removes nothing: only its neighbours speak."""
-    is_single: bool = False
-    """True when fewer than two lines are added, too few to recognise the mended form by."""
     newer_names: float = 0.0
     """Of the names that only the new lines use what came after the position."""
     lately_newer_names: float = 0.0
@@ -57,7 +72,7 @@ class Features:
     """
 
 
-def features_at(record: Record, position: int) -> Features:
+def features_at(record: Record, position: int, thresholds: Thresholds = SHIPPED) -> Features:
     """The features of a change at a position."""
     is_addition = not record.removed
     resting = record.removed or record.beside
@@ -70,9 +85,8 @@ def features_at(record: Record, position: int) -> Features:
         has_fix=min(1.0, brought / record.added_weight) if record.added_weight else 0.0,
         body=sum(birth <= position for birth in births) / len(births) if births else there,
         is_addition=is_addition,
-        is_single=record.added_weight < 2,
         newer_names=_newer_names(record, position),
-        lately_newer_names=_newer_names(record, max(position, record.position - _LATELY)),
+        lately_newer_names=_newer_names(record, max(position, record.position - thresholds.lately)),
         undoes=_undoes(record, position),
     )
 
@@ -103,13 +117,7 @@ _SAME: Final = 2.55
 _HAS_FIX: Final = -2.11
 _BODY: Final = 1.81
 _ADDITION: Final = -1.24
-_GONE_BELOW: Final = 0.35
-"""Share of the code below which it counts as not there."""
 _PRESENT_FROM: Final = 0.65
-_MENDED_FROM: Final = 0.8
-_UNDONE_FROM: Final = 0.5
-"""The same when one later change both deleted what comes back and made what goes."""
-_ADAPTS_FROM: Final = 0.16
 _SOME_NEWER: Final = 0.1
 
 
@@ -126,22 +134,22 @@ def probability(features: Features) -> float:
     return 1 / (1 + exp(-z))
 
 
-def is_mended_form(features: Features) -> bool:
+def is_mended_form(features: Features, thresholds: Thresholds = SHIPPED) -> bool:
     """True when the change brings back lines that the position still had."""
     if not features.is_addition and features.same >= 0.5:
         return False
     if features.undoes:
-        return features.has_fix >= _UNDONE_FROM
-    return features.has_fix >= _MENDED_FROM and not features.is_single
+        return features.has_fix >= thresholds.undone_from
+    return features.has_fix >= thresholds.mended_from
 
 
-def decide(features: Features) -> tuple[Presence, Ground]:
+def decide(features: Features, thresholds: Thresholds = SHIPPED) -> tuple[Presence, Ground]:
     """Present, partly or absent, and what says so."""
-    if is_mended_form(features):
+    if is_mended_form(features, thresholds):
         return Presence.ABSENT, Ground.MENDED
-    if features.there < _GONE_BELOW:
+    if features.there < thresholds.gone_below:
         return Presence.ABSENT, Ground.LINES
-    if features.lately_newer_names >= _ADAPTS_FROM:
+    if features.lately_newer_names >= thresholds.adapts_from:
         return Presence.ABSENT, Ground.NAMES
     if probability(features) < _PRESENT_FROM:
         return Presence.PARTLY, Ground.LINES
