@@ -1,1 +1,1 @@
-"""Package."""
+"""The outside world behind the ports: git, GitHub, files, mail, webhooks, the clock."""

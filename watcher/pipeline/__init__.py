@@ -1,1 +1,1 @@
-"""Package."""
+"""The use cases, a file each: gather by the ports, decide by the pure packages, apply."""

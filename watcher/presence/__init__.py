@@ -1,1 +1,1 @@
-"""Package."""
+"""Where every line came from -> whether a pin has the code that a change repairs. Pure."""

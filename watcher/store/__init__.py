@@ -1,1 +1,1 @@
-"""Package."""
+"""Facts, findings, decisions and deliveries in a database, behind the port ``Store``."""

@@ -1,1 +1,1 @@
-"""Package."""
+"""The user's configuration, scripts and code -> what he runs. Pure."""
