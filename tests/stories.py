@@ -101,3 +101,12 @@ api = "off"
 
         found = [f for one, pin, at in resolved(pins) for f in assessor.findings(one, pin, at)]
         return {each.item.id: each.item for each in found}
+
+
+def one_fix_behind(directory: Path) -> Project:
+    """A project that pins v1.0.0 of an upstream with one later fix; not yet synced."""
+    upstream = GitRepo(directory / "upstream")
+    upstream.commit({"engine/step.py": "def step():\n    return 1\n"}, "first")
+    upstream.tag("v1.0.0")
+    upstream.squash("[core] fix: step twice", 1, {"engine/step.py": "def step():\n    return 2\n"})
+    return Project(directory / "project", upstream).configure("v1.0.0")

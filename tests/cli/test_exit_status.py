@@ -9,9 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.builders import GitRepo
 from tests.cli.conftest import Watcher, standing_in
-from tests.stories import Project
+from tests.stories import Project, one_fix_behind
 
 
 @pytest.mark.parametrize(
@@ -116,11 +115,7 @@ def test_found_at_or_above_a_tier_is_three_only_when_asked(on_example: Watcher) 
 
 @pytest.fixture
 def project(tmp_path: Path) -> Project:
-    upstream = GitRepo(tmp_path / "upstream")
-    upstream.commit({"engine/step.py": "def step():\n    return 1\n"}, "first")
-    upstream.tag("v1.0.0")
-    upstream.squash("[core] fix: step twice", 1, {"engine/step.py": "def step():\n    return 2\n"})
-    return Project(tmp_path / "project", upstream).configure("v1.0.0")
+    return one_fix_behind(tmp_path)
 
 
 def test_never_synced_is_never_nothing_found(watcher: Watcher, project: Project) -> None:

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.builders import GitRepo, make_issue
-from tests.stories import Project
+from tests.builders import make_issue
+from tests.stories import Project, one_fix_behind
 from watcher.facts import Item
 from watcher.pipeline.pinned import NO_MOVES
 from watcher.pipeline.user import Asked
@@ -45,11 +45,7 @@ def remove(path: Path) -> None:
 
 @pytest.fixture
 def project(tmp_path: Path) -> Project:
-    upstream = GitRepo(tmp_path / "upstream")
-    upstream.commit({"engine/step.py": "def step():\n    return 1\n"}, "first")
-    upstream.tag("v1.0.0")
-    upstream.squash("[core] fix: step twice", 1, {"engine/step.py": "def step():\n    return 2\n"})
-    project = Project(tmp_path / "project", upstream).configure("v1.0.0")
+    project = one_fix_behind(tmp_path)
     project.sync()
     return project
 

@@ -7,18 +7,13 @@ from pathlib import Path
 
 import pytest
 
-from tests.builders import GitRepo
 from tests.cli.conftest import Watcher, watcher  # noqa: F401  the fixture
-from tests.stories import Project
+from tests.stories import Project, one_fix_behind
 
 
 @pytest.fixture
 def project(tmp_path: Path) -> Project:
-    upstream = GitRepo(tmp_path / "upstream")
-    upstream.commit({"engine/step.py": "def step():\n    return 1\n"}, "first")
-    upstream.tag("v1.0.0")
-    upstream.squash("[core] fix: step twice", 1, {"engine/step.py": "def step():\n    return 2\n"})
-    return Project(tmp_path / "project", upstream).configure("v1.0.0")
+    return one_fix_behind(tmp_path)
 
 
 def damage(mirror: Path) -> None:
