@@ -136,6 +136,24 @@ def test_a_clear_first_place_is_certain_and_a_crowd_is_not() -> None:
     assert confidence([]) == 0
 
 
+def test_one_word_shared_by_chance_is_not_certain_however_rare() -> None:
+    weights, weather = shipped_weights(), candidate(1, "Handle rain")
+    noise = Symptom(text="rain tomorrow and a light wind from the west")
+    asked = Symptom(text="rain")
+    traced = Symptom(errors=("rain tomorrow",), frames=FRAMES)
+    changed = candidate(1, "Handle rain", functions=["Pool.release_blocks"])
+
+    by_chance = ranked(noise, [*OTHERS, weather])
+    as_asked = ranked(asked, [*OTHERS, weather])
+    with_file = ranked(traced, [*OTHERS, changed], frames=FRAMES)
+
+    assert [numbers(one)[0] for one in (by_chance, as_asked, with_file)] == [1, 1, 1]
+    assert confidence(by_chance) >= threshold(noise, weights)
+    assert not is_certain(by_chance, noise, weights)
+    assert is_certain(as_asked, asked, weights)
+    assert is_certain(with_file, traced, weights)
+
+
 def test_words_and_log_together_must_lead_by_more() -> None:
     weights = shipped_weights()
 

@@ -33,5 +33,10 @@ def threshold(symptom: Symptom, weights: RankWeights) -> float:
 
 
 def is_certain(ranked: Sequence[Ranked], symptom: Symptom, weights: RankWeights) -> bool:
-    """True when the first place is likely an answer; ``no_match`` is its negation."""
-    return bool(ranked) and confidence(ranked) >= threshold(symptom, weights)
+    """True when the first place is likely an answer; ``no_match`` is its negation.
+
+    One shared word of a long symptom is chance, however far it lifts a change above the others.
+    """
+    if not ranked or ranked[0].rests_on_one_word:
+        return False
+    return confidence(ranked) >= threshold(symptom, weights)

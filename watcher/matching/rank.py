@@ -28,6 +28,8 @@ class Ranked:
     score: float
     """Logistic of the constant and the total, 0..1: an order, not a probability."""
     evidence: tuple[Evidence, ...] = ()
+    rests_on_one_word: bool = False
+    """True when it shares one word of several with the symptom, and no file of its traceback."""
 
 
 def rank(
@@ -69,4 +71,12 @@ def _ranked(candidate: Candidate, measures: Measures, prepared: Prepared) -> Ran
         total=total,
         score=logistic(prepared.weights.constant + total),
         evidence=explain(candidate, measures, shares, prepared),
+        rests_on_one_word=_rests_on_one_word(measures, prepared.query),
     )
+
+
+def _rests_on_one_word(measures: Measures, query: Query) -> bool:
+    # The parts of one compound are one word: they are found together or not at all.
+    shared = {query.spelling.get(token, token) for token in measures.terms}
+    is_asked_more = len(set(query.spelling.values())) > 1
+    return len(shared) <= 1 and is_asked_more and not measures.files
