@@ -5,12 +5,7 @@ from dataclasses import replace
 import pytest
 
 from tests.builders import make_change
-from tests.matching.rule_material import (
-    change,
-    context,
-    names,
-    only,
-)
+from tests.matching.rule_material import change, context, names, only
 from watcher.facts import FileStatus, Kind, Links, Role, Tier, TouchedFile
 from watcher.matching.rules.models import model_signals, user_models
 from watcher.matching.rules.named import named_signals

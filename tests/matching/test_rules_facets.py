@@ -4,12 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from tests.matching.rule_material import (
-    change,
-    context,
-    names,
-    only,
-)
+from tests.matching.rule_material import change, context, names, only
 from watcher.facts import Tier
 from watcher.matching.rules.facets import facet_signals
 

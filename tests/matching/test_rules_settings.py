@@ -5,12 +5,7 @@ from dataclasses import replace
 import pytest
 
 from tests.builders import make_issue
-from tests.matching.rule_material import (
-    change,
-    context,
-    names,
-    only,
-)
+from tests.matching.rule_material import change, context, names, only
 from watcher.facts import Guard
 from watcher.matching.document import document
 from watcher.matching.rules.conditions import condition_signals

@@ -8,9 +8,7 @@ import pytest
 
 from tests.digest_scenes import NOW, make_item, make_scene, make_status
 from tests.pipeline.delivery_post import DAY, Post, refused
-from watcher.pipeline.delivery import (
-    BACK_OFF,
-)
+from watcher.pipeline.delivery import BACK_OFF
 from watcher.pipeline.digest import Fate
 from watcher.ports import Leftover
 

@@ -8,12 +8,7 @@ import pytest
 
 from tests.digest_scenes import NOW, make_item, make_scene
 from tests.pipeline.delivery_post import Post, refused
-from watcher.pipeline.delivery import (
-    BACK_OFF,
-    LEASE,
-    due_day,
-    open_envelope,
-)
+from watcher.pipeline.delivery import BACK_OFF, LEASE, due_day, open_envelope
 from watcher.pipeline.digest import Fate
 
 

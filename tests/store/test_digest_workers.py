@@ -5,7 +5,7 @@ from __future__ import annotations
 from contextlib import ExitStack
 from threading import Barrier, Thread
 
-from tests.pipeline.test_delivery import FakeChannel, Post
+from tests.pipeline.delivery_post import FakeChannel, Post
 from watcher.store.engine import make_engine
 from watcher.store.repository import SqlStore
 
