@@ -5,7 +5,7 @@ There is no alembic.ini and no address here: the caller owns the transaction and
 
 from alembic import context
 
-from watcher.store.tables import METADATA
+from watcher.store.schema import METADATA
 
 context.configure(
     connection=context.config.attributes["connection"],

@@ -17,7 +17,7 @@ from alembic.script import ScriptDirectory
 from tests.store.old_stores import SCHEMAS, content, fill, filled, load
 from tests.store.test_open import OLDER
 from watcher.store.migrate import HEAD_REVISION, backup_path, open_store, revision_of
-from watcher.store.tables import METADATA
+from watcher.store.schema import METADATA
 from watcher.store.upkeep import problems_of
 
 ROOT = Path(__file__).parents[2]

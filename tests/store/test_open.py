@@ -22,7 +22,7 @@ from watcher.errors import StoreError
 from watcher.store.engine import make_engine
 from watcher.store.migrate import HEAD_REVISION, backup_path, open_store, revision_of
 from watcher.store.repository import SqlStore
-from watcher.store.tables import METADATA
+from watcher.store.schema import METADATA
 
 OLDER = """
 import sqlalchemy as sa

@@ -164,7 +164,7 @@ class _Entry:
     def _patterns(self, key: str) -> tuple[Pattern, ...]:
         patterns = tuple(parse_pattern(text) for text in self._texts(key))
         for pattern, text in zip(patterns, self._texts(key), strict=True):
-            if pattern.weight < _SHORTEST_PATTERN and text.isascii():
+            if text.isascii() and pattern.weight < _SHORTEST_PATTERN:
                 raise self._error(
                     f"pattern `{text}` is too short", "write at least four characters"
                 )

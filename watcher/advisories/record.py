@@ -76,6 +76,8 @@ class Words:
 
 def text_weight(text: str) -> int:
     """Characters of a literal, a Chinese one as three: a longer one says more."""
+    if text.isascii():
+        return len(text)
     return sum(1 if char.isascii() else 3 for char in text)
 
 

@@ -10,19 +10,21 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from watcher.facts import UnresolvedPin
+    from watcher.pins.records import Outcome
     from watcher.pipeline.advise import Adviser
     from watcher.pipeline.assess import Assessor
     from watcher.pipeline.decided_item import ItemFinder
     from watcher.pipeline.decisions import Ruling
-    from watcher.pipeline.pinned import Moves, Pinned
+    from watcher.pipeline.pinned import Moves, Pinned, PinReading
     from watcher.pipeline.route_finders import RouteFinders
     from watcher.pipeline.search import SearchTools
     from watcher.pipeline.sync import SyncResult
-    from watcher.pipeline.sync_all import FailedSync, PinReading
+    from watcher.pipeline.sync_all import FailedSync
     from watcher.pipeline.upstream_ways import Compose
     from watcher.pipeline.user import Asked, User
     from watcher.ports import Progress
     from watcher.report.answer import PinStatus
+    from watcher.settings import PinSetting
 from watcher.app.parts import Parts, package_text
 
 
@@ -37,21 +39,23 @@ class Pinning(Parts):
 
     def readings(self) -> list[PinReading]:
         """Every pin with what its source says now."""
-        from watcher.pipeline.pin_sources import read_pin
-        from watcher.pipeline.sync_all import PinReading
+        from watcher.pipeline.pinned import PinReading
 
-        found = []
-        for pin in self.settings.pins:
-            reading = read_pin(
-                pin,
-                self.settings,
-                files=self.files,
-                profile=self.profile(pin.upstream),
-                environment=self.environment,
-                prefixes=[Path(sys.prefix)],
-            )
-            found.append(PinReading(setting=pin, reading=reading))
-        return found
+        return [PinReading(setting=pin, reading=self._reading(pin)) for pin in self.settings.pins]
+
+    def _reading(self, pin: PinSetting) -> Outcome | None:
+        if pin.source is None:
+            return None  # a plain ref: no parser of any file is needed
+        from watcher.pipeline.pin_sources import read_pin
+
+        return read_pin(
+            pin,
+            self.settings,
+            files=self.files,
+            profile=self.profile(pin.upstream),
+            environment=self.environment,
+            prefixes=[Path(sys.prefix)],
+        )
 
     def standing(self, pins: Sequence[Pinned] | None = None) -> dict[str, Ruling]:
         """What people decided about items and still holds, by item name. ``pins`` as configured."""

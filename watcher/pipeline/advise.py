@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from watcher.advisories.items import advisory_item
 from watcher.advisories.keys import HYDRA_SLUG, key_reason, refused_keys, unknown_key_match
@@ -26,8 +26,10 @@ from watcher.pipeline.pinned import Pinned, resolved
 from watcher.pipeline.user import User
 from watcher.ports import Store
 from watcher.report.escape import one_line
-from watcher.report.item_report import ItemReport
 from watcher.usage.read import UNKNOWN_KEY
+
+if TYPE_CHECKING:
+    from watcher.report.item_report import ItemReport
 
 _WORTH_TELLING: Final = 0.4
 """Share of the best match's strength below which another cause is not told."""
@@ -85,6 +87,8 @@ class Adviser:
         else:
             mend = "`watcher list --kind advisory` names those that hold here"
             raise UsageError("no such advisory", where=one_line(name, 80), mend=mend)
+        from watcher.report.item_report import ItemReport
+
         known = dict(item.extra)
         return ItemReport(
             item=item,

@@ -26,7 +26,6 @@ from watcher.pipeline.carried import CarriedReader
 from watcher.pipeline.finding import Finding
 from watcher.pipeline.horizon import Horizon
 from watcher.pipeline.items import Judgement, by_likeliness, change_item, item_name
-from watcher.pipeline.link_history import link_history
 from watcher.pipeline.memory import FindingsMemory
 from watcher.pipeline.pin_state import PinState
 from watcher.pipeline.pinned import Pinned
@@ -146,6 +145,8 @@ class Assessor:
         upstream = one.setting.upstream
         if not horizon.is_moved:
             return self.store.links(upstream)
+        from watcher.pipeline.link_history import link_history  # the passes of a sync
+
         known = [
             change
             for change in self.store.messages(upstream)

@@ -13,7 +13,6 @@ from typing import Final
 
 from watcher.errors import ConfigError
 from watcher.facts import Change, ResolvedPin
-from watcher.history.diff import parse_log
 from watcher.pipeline.followed import FollowedUpstream
 from watcher.pipeline.horizon import Horizon
 from watcher.pipeline.pinned import Pinned
@@ -116,6 +115,8 @@ def _touched(
     """The sets of paths that carried commits touch: equal patches touch equal paths."""
     sets = {frozenset(_TARGET.findall(patch.text)) for patch in patches}
     if pin.carried:
+        from watcher.history.diff import parse_log  # not needed once the answer is kept
+
         lines = followed.mirror.patches(pin.fork_point, pin.sha, first_parent=False)
         sets |= {frozenset(file.path for file in diff.files) for diff in parse_log(lines)}
     return sets - {frozenset()}

@@ -25,7 +25,6 @@ from watcher.matching.tiers import gate
 from watcher.pipeline.assess import Assessor
 from watcher.pipeline.family_order import lend
 from watcher.pipeline.horizon import Horizon
-from watcher.pipeline.issue_items import IssueBook
 from watcher.pipeline.items import Judgement, change_item
 from watcher.pipeline.pin_state import PinState
 from watcher.pipeline.pinned import Pinned, resolved
@@ -150,6 +149,8 @@ class Checker:
         """Bug reports that match; one that a listed change mends stands behind that change."""
         if not best:
             return []
+        from watcher.pipeline.issue_items import IssueBook  # where no issues are known, not needed
+
         book = IssueBook(self.assessor, one, pin, horizon)
         items = book.some([found.issues[ranked.key] for ranked in best])
         hits = []

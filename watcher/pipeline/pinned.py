@@ -17,6 +17,14 @@ from watcher.settings import PinSetting
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class PinReading:
+    """A pin and what its source says now."""
+
+    setting: PinSetting
+    reading: Found | NotFound | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Pinned:
     """One pin, resolved or not, in its upstream."""
 

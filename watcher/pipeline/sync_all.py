@@ -10,10 +10,9 @@ from typing import TYPE_CHECKING
 
 from watcher.errors import WatcherError
 from watcher.facts import ResolvedPin
-from watcher.pins.records import Found, NotFound
 from watcher.pins.resolve import fork_address, refs_to_fetch
 from watcher.pipeline.followed import FollowedUpstream
-from watcher.pipeline.pinned import find_pinned
+from watcher.pipeline.pinned import PinReading, find_pinned
 from watcher.pipeline.sync import SyncResult, sync_upstream
 from watcher.ports import GitHub, MirrorRequest, Progress, Store
 from watcher.settings import PinSetting, SecretText
@@ -29,14 +28,6 @@ class FailedSync:
 
     upstream: str
     error: WatcherError
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PinReading:
-    """A pin and what its source says now."""
-
-    setting: PinSetting
-    reading: Found | NotFound | None
 
 
 OpenGitHub = Callable[[PinSetting], AbstractContextManager[GitHub] | None]

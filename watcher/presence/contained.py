@@ -15,7 +15,6 @@ from typing import Final
 
 from watcher.facts import Change
 from watcher.history.lookup import core_title, normal_title
-from watcher.history.titles import parse_title
 
 _SHORTEST_TITLE: Final = 12
 _SHORTEST_CORE: Final = 18
@@ -71,6 +70,8 @@ class Carried:
         return bool(self._commits)
 
     def _index(self, commit: CarriedCommit) -> None:
+        from watcher.history.titles import parse_title  # few pins carry anything
+
         subject, _, body = commit.message.partition("\n")
         body = body[:_BODY_LIMIT]
         for sha in _TRAILER.findall(body):

@@ -25,7 +25,6 @@ from watcher.store.engine import (
     writing,
 )
 from watcher.store.repository import SqlStore
-from watcher.store.tables import METADATA
 
 if TYPE_CHECKING:
     from alembic.config import Config
@@ -101,6 +100,8 @@ def _create(connection: Connection) -> None:
     """The newest tables in an empty database, as all migrations would leave them (a test compares
     the two).
     """
+    from watcher.store.schema import METADATA
+
     METADATA.create_all(connection)
     revisions = Table(
         _REVISION_TABLE, MetaData(), Column("version_num", String(32), primary_key=True)

@@ -1,229 +1,144 @@
-"""The tables of the store, as SQLModel classes; ``mapping`` turns their rows into facts and back.
+"""How statements name the tables of ``schema``: columns and their types, no keys, no indexes.
 
-What readers filter and sort by is a column; the rest is compact JSON, split by use so that a
-reader loads only what it needs. Code reads and writes by SQLAlchemy Core over the ``Table``
-constants at the end: a walk of 9,000 changes must not become 9,000 session objects.
+Code reads and writes by SQLAlchemy Core: a walk of 9,000 changes must not become 9,000 session
+objects. Defined apart from the SQLModel classes, because SQLModel, Pydantic and SQLAlchemy's ORM
+take a short command a fifth of a second to import; a test holds the two together.
 """
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
 from typing import Any, Final
 
-from sqlalchemy import BigInteger, Column, DateTime, Dialect, ForeignKey, Index, Text
-from sqlalchemy.types import TypeDecorator
-from sqlmodel import Field, SQLModel
+from sqlalchemy import BigInteger, Boolean, Integer, TableClause, column, table
+from sqlalchemy.types import TypeEngine
 
-from watcher.store.codec import CodecError, storable
+from watcher.store.column_types import StoredText, UtcTime
 
-
-class UtcTime(TypeDecorator[datetime]):
-    """A time that is aware and UTC on both sides; a naive one is refused."""
-
-    impl = DateTime(timezone=True)
-    cache_ok = True
-
-    def process_bind_param(self, value: datetime | None, dialect: Dialect) -> datetime | None:  # noqa: ARG002  SQLAlchemy's signature
-        """UTC for the database."""
-        if value is None:
-            return None
-        if value.tzinfo is None:
-            raise CodecError(f"naive time {value.isoformat()}")
-        return value.astimezone(UTC)
-
-    def process_result_value(self, value: datetime | None, dialect: Dialect) -> datetime | None:  # noqa: ARG002  SQLAlchemy's signature
-        """Aware UTC for the program; SQLite gives naive UTC, PostgreSQL the session's zone."""
-        if value is None:
-            return None
-        return value.replace(tzinfo=UTC) if value.tzinfo is None else value.astimezone(UTC)
+_TEXT: Final = StoredText()
+_TIME: Final = UtcTime()
+_INTEGER: Final = Integer()
+_BIG_INTEGER: Final = BigInteger()
+_BOOLEAN: Final = Boolean()
 
 
-class StoredText(TypeDecorator[str]):
-    """Text that every database can hold: NUL and lone surrogates become U+FFFD."""
-
-    impl = Text
-    cache_ok = True
-
-    def process_bind_param(self, value: str | None, dialect: Dialect) -> str | None:  # noqa: ARG002  SQLAlchemy's signature
-        """Storable text."""
-        return None if value is None else storable(value)
+def _table(name: str, /, **columns: TypeEngine[Any]) -> TableClause:
+    return table(name, *(column(key, of_type) for key, of_type in columns.items()))
 
 
-def _text(**options: Any) -> Any:  # noqa: ANN401  what SQLModel's Field takes and gives
-    return Field(sa_type=StoredText, **options)
+WALK: Final = _table(
+    "walk",
+    upstream=_TEXT,
+    head=_TEXT,
+    synced_at=_TIME,
+    body=_TEXT,
+)
+CHANGE: Final = _table(
+    "change",
+    id=_INTEGER,
+    upstream=_TEXT,
+    sha=_TEXT,
+    branch=_TEXT,
+    position=_INTEGER,
+    number=_BIG_INTEGER,
+    kind=_TEXT,
+    breaking=_BOOLEAN,
+    committed_at=_TIME,
+    title=_TEXT,
+    message=_TEXT,
+    words=_TEXT,
+    files=_TEXT,
+    code=_TEXT,
+    origins=_TEXT,
+    raw_body=_TEXT,
+)
+CHANGE_FILE: Final = _table(
+    "change_file",
+    change_id=_INTEGER,
+    path=_TEXT,
+)
+LINKS: Final = _table(
+    "links",
+    upstream=_TEXT,
+    sha=_TEXT,
+    body=_TEXT,
+)
+ISSUE: Final = _table(
+    "issue",
+    upstream=_TEXT,
+    number=_BIG_INTEGER,
+    state=_TEXT,
+    updated_at=_TIME,
+    title=_TEXT,
+    body=_TEXT,
+    raw_body=_TEXT,
+)
+WORDS: Final = _table(
+    "words",
+    upstream=_TEXT,
+    number=_BIG_INTEGER,
+    body=_TEXT,
+)
+CURSOR: Final = _table(
+    "cursor",
+    name=_TEXT,
+    value=_TEXT,
+)
+DOCUMENT: Final = _table(
+    "document",
+    kind=_TEXT,
+    key=_TEXT,
+    body=_TEXT,
+)
+DELIVERY: Final = _table(
+    "delivery",
+    key=_TEXT,
+    channel=_TEXT,
+    state=_TEXT,
+    attempts=_INTEGER,
+    next_try_at=_TIME,
+    lease_until=_TIME,
+    created_at=_TIME,
+    error=_TEXT,
+    payload=_TEXT,
+)
+DECISION: Final = _table(
+    "decision",
+    id=_INTEGER,
+    pin=_TEXT,
+    item=_TEXT,
+    state=_TEXT,
+    at=_TIME,
+    reason=_TEXT,
+    until=_TEXT,
+    by=_TEXT,
+)
+FINDINGS: Final = _table(
+    "findings",
+    pin=_TEXT,
+    fingerprint=_TEXT,
+)
+FINDING: Final = _table(
+    "finding",
+    pin=_TEXT,
+    item=_TEXT,
+    place=_INTEGER,
+    first_seen_at=_TIME,
+    is_seen=_BOOLEAN,
+    body=_TEXT,
+)
 
-
-def _time(**options: Any) -> Any:  # noqa: ANN401  what SQLModel's Field takes and gives
-    return Field(sa_type=UtcTime, **options)
-
-
-class WalkRow(SQLModel, table=True):
-    """How far an upstream was read; one row an upstream."""
-
-    __tablename__ = "walk"
-    upstream: str = _text(primary_key=True)
-    head: str = _text()
-    synced_at: datetime = _time()
-    body: str = _text()
-    """JSON of the whole record."""
-
-
-class ChangeRow(SQLModel, table=True):
-    """A landed change. The long columns stand last: a reader of the first ones never loads them."""
-
-    __tablename__ = "change"
-    __table_args__ = (
-        Index("change_by_sha", "upstream", "sha", unique=True),
-        Index("change_by_position", "upstream", "position"),
-        Index("change_by_number", "upstream", "number"),
-    )
-    id: int | None = Field(default=None, primary_key=True)
-    upstream: str = _text()
-    sha: str = _text()
-    branch: str = _text()
-    position: int | None = None
-    number: int | None = Field(default=None, sa_type=BigInteger)
-    kind: str = _text()
-    breaking: bool
-    committed_at: datetime = _time()
-    title: str = _text()
-    message: str = _text()
-    """JSON: the message without its raw body."""
-    words: str = _text()
-    """JSON: the change without message and diff."""
-    files: str = _text()
-    """JSON: touched files."""
-    code: str = _text()
-    """JSON: the diff's identifiers, strings, configuration keys and guards."""
-    origins: str = _text()
-    """JSON: the diff's presence record, or null."""
-    raw_body: str = _text()
-    """JSON: the message's raw body, a string."""
-
-
-class ChangeFileRow(SQLModel, table=True):
-    """Which changes touch a path (its old name too)."""
-
-    __tablename__ = "change_file"
-    change_id: int = Field(
-        sa_column=Column(ForeignKey("change.id", ondelete="CASCADE"), primary_key=True)
-    )
-    path: str = _text(primary_key=True, index=True)
-
-
-class LinksRow(SQLModel, table=True):
-    """The ties of one change."""
-
-    __tablename__ = "links"
-    upstream: str = _text(primary_key=True)
-    sha: str = _text(primary_key=True)
-    body: str = _text()
-    """JSON of the whole record."""
-
-
-class IssueRow(SQLModel, table=True):
-    """A bug report."""
-
-    __tablename__ = "issue"
-    upstream: str = _text(primary_key=True)
-    number: int = Field(sa_type=BigInteger, primary_key=True)
-    state: str = _text()
-    updated_at: datetime = _time(index=True)
-    title: str = _text()
-    body: str = _text()
-    """JSON: the record without its raw body."""
-    raw_body: str = _text()
-    """JSON: a string."""
-
-
-class WordsRow(SQLModel, table=True):
-    """GitHub's words on a pull request."""
-
-    __tablename__ = "words"
-    upstream: str = _text(primary_key=True)
-    number: int = Field(sa_type=BigInteger, primary_key=True)
-    body: str = _text()
-    """JSON of the whole record."""
-
-
-class CursorRow(SQLModel, table=True):
-    """How far something outside was read."""
-
-    __tablename__ = "cursor"
-    name: str = _text(primary_key=True)
-    value: str = _text()
-
-
-class DocumentRow(SQLModel, table=True):
-    """A small JSON document."""
-
-    __tablename__ = "document"
-    kind: str = _text(primary_key=True)
-    key: str = _text(primary_key=True)
-    body: str = _text()
-
-
-class DeliveryRow(SQLModel, table=True):
-    """One message of the outbox."""
-
-    __tablename__ = "delivery"
-    key: str = _text(primary_key=True)
-    channel: str = _text(index=True)
-    state: str = _text()
-    attempts: int
-    next_try_at: datetime | None = _time(nullable=True)
-    lease_until: datetime | None = _time(nullable=True)
-    """Until when a ``sending`` row belongs to the worker that claimed it."""
-    created_at: datetime = _time(index=True)
-    error: str | None = _text(nullable=True)
-    payload: str = _text()
-
-
-class DecisionRow(SQLModel, table=True):
-    """One decision about an item; never changed, only followed by another."""
-
-    __tablename__ = "decision"
-    id: int | None = Field(default=None, primary_key=True)
-    pin: str = _text(index=True)
-    item: str = _text()
-    state: str = _text()
-    at: datetime = _time()
-    reason: str = _text()
-    until: str | None = _text(nullable=True)
-    by: str | None = _text(nullable=True)
-
-
-class FindingsRow(SQLModel, table=True):
-    """What a pin's current findings were computed from."""
-
-    __tablename__ = "findings"
-    pin: str = _text(primary_key=True)
-    fingerprint: str = _text()
-
-
-class FindingRow(SQLModel, table=True):
-    """An item ever found for a pin; ``place`` and ``body`` are empty once it is gone."""
-
-    __tablename__ = "finding"
-    pin: str = _text(primary_key=True)
-    item: str = _text(primary_key=True)
-    place: int | None = None
-    """Order within the current findings."""
-    first_seen_at: datetime = _time()
-    is_seen: bool
-    body: str | None = _text(nullable=True)
-
-
-METADATA: Final = SQLModel.metadata
-WALK: Final = METADATA.tables["walk"]
-CHANGE: Final = METADATA.tables["change"]
-CHANGE_FILE: Final = METADATA.tables["change_file"]
-LINKS: Final = METADATA.tables["links"]
-ISSUE: Final = METADATA.tables["issue"]
-WORDS: Final = METADATA.tables["words"]
-CURSOR: Final = METADATA.tables["cursor"]
-DOCUMENT: Final = METADATA.tables["document"]
-DELIVERY: Final = METADATA.tables["delivery"]
-DECISION: Final = METADATA.tables["decision"]
-FINDINGS: Final = METADATA.tables["findings"]
-FINDING: Final = METADATA.tables["finding"]
+TABLES: Final = (
+    WALK,
+    CHANGE,
+    CHANGE_FILE,
+    LINKS,
+    ISSUE,
+    WORDS,
+    CURSOR,
+    DOCUMENT,
+    DELIVERY,
+    DECISION,
+    FINDINGS,
+    FINDING,
+)
+"""Every table, for whoever counts their rows."""

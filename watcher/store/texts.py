@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from sqlalchemy import Connection, Table, and_, delete, insert, literal, select
+from sqlalchemy import Connection, TableClause, and_, delete, insert, literal, select
 
 from watcher.facts import Issue, PullRequestWords
 from watcher.ports import Json, Part
@@ -52,7 +52,7 @@ def read_words(
     }
 
 
-def _replace_numbered(connection: Connection, table: Table, rows: list[Row]) -> None:
+def _replace_numbered(connection: Connection, table: TableClause, rows: list[Row]) -> None:
     unique = {(row["upstream"], row["number"]): row for row in rows}
     for upstream in {upstream for upstream, _ in unique}:
         numbers = [number for owner, number in unique if owner == upstream]

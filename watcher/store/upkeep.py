@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from operator import attrgetter
 from pathlib import Path
 from typing import Final
 
@@ -12,7 +13,7 @@ from watcher.errors import StoreError
 from watcher.store.engine import database_file, reading, shown
 from watcher.store.migrate import HEAD_REVISION, copy_database, revision_of
 from watcher.store.repository import SqlStore
-from watcher.store.tables import METADATA
+from watcher.store.tables import TABLES
 
 _MOST_PROBLEMS: Final = 20
 
@@ -38,8 +39,8 @@ def state_of(store: SqlStore) -> StoreState:
     engine = store.engine
     with reading(engine) as connection:
         rows = tuple(
-            (name, connection.scalar(select(func.count()).select_from(table)) or 0)
-            for name, table in sorted(METADATA.tables.items())
+            (table.name, connection.scalar(select(func.count()).select_from(table)) or 0)
+            for table in sorted(TABLES, key=attrgetter("name"))
         )
     revision = revision_of(engine)
     return StoreState(

@@ -11,12 +11,11 @@ from datetime import datetime
 from pathlib import Path
 from typing import Final, TypeVar
 
-from watcher.adapters.git import objects, patches, pick, repository, state, walk
+from watcher.adapters.git import objects, repository, state, walk
 from watcher.adapters.git.fetching import commit_dates, make_repository
 from watcher.adapters.git.process import Git
 from watcher.adapters.git.remote import check_remote, is_valid_ref
 from watcher.adapters.git.request import FULL_SHA, SHORT_SHA
-from watcher.adapters.git.update import Update
 from watcher.errors import MirrorError, RangeError
 from watcher.facts import RefKind, RefMatch, Tag
 from watcher.ports import MirrorRequest, MirrorState, PickResult, Progress, RawMessage
@@ -50,6 +49,8 @@ class GitMirror:
 
     def update(self, request: MirrorRequest, progress: Progress) -> MirrorState:
         """Fetch incrementally under a lock. Raises MirrorError."""
+        from watcher.adapters.git.update import Update  # half of this package: readers go without
+
         remote = check_remote(request.remote, request.token)
         try:
             with self._locked():
@@ -194,6 +195,8 @@ class GitMirror:
         self, base: str | None, tip: str, *, paths: Sequence[str] = (), first_parent: bool = True
     ) -> Iterator[list[bytes]]:
         """Lines of one streaming ``git log -p -U0 -M50``; the protocol is in ``ports.Mirror``."""
+        from watcher.adapters.git import patches
+
         self._check(tip, *([base] if base else []))
         found = patches.read_patches(
             self._git, (base, tip), paths=paths, first_parent=first_parent, lost=self._lost()
@@ -202,6 +205,8 @@ class GitMirror:
 
     def patch_of(self, sha: str, *, context: int = 3, paths: Sequence[str] = ()) -> str:
         """The diff of one commit against its first parent, for showing and for applying."""
+        from watcher.adapters.git import patches
+
         self._check(sha)
         if sha in repository.shallow_commits(self._directory):
             raise RangeError(f"{sha[:9]} is at the edge of the mirrored range")
@@ -210,11 +215,15 @@ class GitMirror:
 
     def patch_ids(self, shas: Sequence[str]) -> Mapping[str, str]:
         """Stable patch-id of each commit (merge commits and empty diffs are left out)."""
+        from watcher.adapters.git import patches
+
         self._check(*shas)
         return patches.read_patch_ids(self._git, shas, self._lost())
 
     def patch_id_of_text(self, patch: str) -> str | None:
         """Stable patch-id of a patch file's text."""
+        from watcher.adapters.git import patches
+
         return patches.patch_id_of_text(self._git, patch)
 
     # --- files ---
@@ -241,6 +250,8 @@ class GitMirror:
 
     def try_pick(self, onto: str, picks: Sequence[str]) -> PickResult:
         """Apply commits in order onto a commit; the mirror is never written."""
+        from watcher.adapters.git import pick
+
         self._check(onto, *picks)
         return pick.try_pick(self._git, onto, picks)
 
@@ -266,6 +277,8 @@ class GitMirror:
         self, onto: str, picks: Sequence[str], *, paths: Sequence[str] = ()
     ) -> str | None:
         """What such picks change of the commit, as one diff; None when they conflict."""
+        from watcher.adapters.git import pick
+
         self._check(onto, *picks)
         patch = pick.picked_patch(self._git, onto, picks, paths)
         return None if patch is None else patch.decode("utf-8", "surrogateescape")
