@@ -43,10 +43,7 @@ def stored(
 
 def rows(file: Path, tables: list[str]) -> dict[str, list[tuple[object, ...]]]:
     with closing(sqlite3.connect(file)) as connection:
-        return {
-            table: sorted(connection.execute(f"SELECT * FROM {table}"))
-            for table in tables
-        }
+        return {table: sorted(connection.execute(f"SELECT * FROM {table}")) for table in tables}
 
 
 @pytest.mark.skipif(len(os.sched_getaffinity(0)) < 2, reason="one processor")

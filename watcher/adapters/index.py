@@ -7,38 +7,28 @@ search between two positions is a range of rows.
 
 from __future__ import annotations
 
-import json
 import sqlite3
 import threading
 import zlib
-from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import Final, TypeAlias
+from typing import Final
 
+from watcher.adapters.index_packing import packed, unpacked
+from watcher.adapters.index_writing import COLUMNS, TableAdding, clear, mark, row_range
 from watcher.errors import StoreError
 from watcher.facts import Document
 from watcher.matching.document import FIELDS
-from watcher.ports import Adding, IndexStatistics, PackedDocument
+from watcher.ports import Adding, IndexStatistics
 
 FORMAT: Final = 2
 """Raised when tokens or tables change: older files are made anew."""
 
 MAX_QUERY_TERMS: Final = 64
-_ISSUE_ROWS: Final = 1 << 52
-_ROWS_A_POSITION: Final = 1 << 20
-_LAST_POSITION: Final = (1 << 32) - 3
 _COLUMN_WEIGHTS: Final = {
     "title": 6.0, "body": 1.0, "paths": 0.7, "functions": 0.3, "identifiers": 0.5, "strings": 0.2,
 }  # fmt: skip
-_MAX_REPEATS: Final = 8
-"""A token counts at most this often in a field for the search; documents keep the true count."""
-_COLUMNS: Final = ", ".join(FIELDS)
-_MARKS: Final = ", ".join("?" * len(FIELDS))
-_Groups: TypeAlias = dict[str, dict[int, str]]
-"""Field -> count -> its tokens in one string: small, and quick to read back."""
-
 _SCHEMA: Final = f"""
 CREATE TABLE IF NOT EXISTS documents (
     row INTEGER PRIMARY KEY,
@@ -49,23 +39,11 @@ CREATE TABLE IF NOT EXISTS documents (
 CREATE TABLE IF NOT EXISTS marks (marker TEXT NOT NULL);
 CREATE TABLE IF NOT EXISTS lengths (field TEXT PRIMARY KEY, total INTEGER NOT NULL);
 CREATE VIRTUAL TABLE IF NOT EXISTS words USING fts5(
-    {_COLUMNS}, content='',
+    {COLUMNS}, content='',
     tokenize="unicode61 remove_diacritics 0 tokenchars '=_.'"
 );
 CREATE VIRTUAL TABLE IF NOT EXISTS vocabulary USING fts5vocab(words, 'row');
 """
-
-
-def packed(document: Document) -> PackedDocument:
-    """A document as the file holds it; works in any process."""
-    groups = _group(document.fields)
-    return PackedDocument(
-        key=document.key,
-        position=document.position,
-        fields=zlib.compress(json.dumps(groups, separators=(",", ":")).encode(), 1),
-        texts=_texts(groups),
-        lengths={name: sum(tokens.values()) for name, tokens in document.fields.items()},
-    )
 
 
 class Fts5Index:
@@ -81,7 +59,7 @@ class Fts5Index:
     def add(self, documents: Iterable[Document]) -> None:
         """Add or replace documents by key, in one transaction."""
         with self._transaction() as connection:
-            adding = _Adding(connection)
+            adding = TableAdding(connection)
             for one in documents:
                 adding.add(packed(one))
             adding.end()
@@ -96,8 +74,8 @@ class Fts5Index:
             with self._errors():
                 connection.execute("BEGIN IMMEDIATE")
                 if anew:
-                    _clear(connection)
-            adding = _Adding(connection, self._errors)
+                    clear(connection)
+            adding = TableAdding(connection, self._errors)
             yield adding
             with self._errors():
                 adding.end()
@@ -108,7 +86,7 @@ class Fts5Index:
     def clear(self) -> None:
         """Remove all."""
         with self._transaction() as connection:
-            _clear(connection)
+            clear(connection)
 
     def search(
         self,
@@ -126,7 +104,7 @@ class Fts5Index:
         wanted = sorted(terms, key=lambda term: (-terms[term], term))[:MAX_QUERY_TERMS]
         if not wanted or limit < 1 or until <= after:
             return []
-        first, last = _rows(after, until, is_issue=issues)
+        first, last = row_range(after, until, is_issue=issues)
         weights = ", ".join(str(_COLUMN_WEIGHTS[name]) for name in FIELDS)
         match = " OR ".join('"' + term.replace('"', '""') + '"' for term in wanted)
         with self._errors():
@@ -149,7 +127,7 @@ class Fts5Index:
                     some,
                 )
                 for key, position, fields in rows:
-                    found[key] = Document(key=key, position=position, fields=_unpack(fields))
+                    found[key] = Document(key=key, position=position, fields=unpacked(fields))
         return found
 
     def frequencies(self, terms: Iterable[str]) -> dict[str, int]:
@@ -179,7 +157,7 @@ class Fts5Index:
     def mark(self, marker: str) -> None:
         """Note what the index holds."""
         with self._transaction() as connection:
-            _mark(connection, marker)
+            mark(connection, marker)
 
     def marker(self) -> str | None:
         """The last mark."""
@@ -246,134 +224,6 @@ def _connect(path: Path) -> sqlite3.Connection:
         connection.close()
         raise
     return connection
-
-
-class _Adding:
-    """Adds documents on an open connection; the totals are written once, at the end."""
-
-    def __init__(
-        self,
-        connection: sqlite3.Connection,
-        errors: Callable[[], AbstractContextManager[None]] = nullcontext,
-    ) -> None:
-        self._connection = connection
-        self._errors = errors
-        self._lengths: Counter[str] = Counter()
-
-    def add(self, document: PackedDocument) -> None:
-        """Add a document, or replace the one of its key."""
-        with self._errors():
-            _remove(self._connection, document.key, self._lengths)
-            _insert(self._connection, document, self._lengths)
-
-    def mark(self, marker: str) -> None:
-        """Note what the index will hold."""
-        with self._errors():
-            _mark(self._connection, marker)
-
-    def end(self) -> None:
-        self._connection.executemany(
-            "INSERT INTO lengths (field, total) VALUES (?, ?)"
-            " ON CONFLICT (field) DO UPDATE SET total = total + excluded.total",
-            list(self._lengths.items()),
-        )
-
-
-def _clear(connection: sqlite3.Connection) -> None:
-    connection.execute("INSERT INTO words(words) VALUES ('delete-all')")
-    connection.execute("DELETE FROM documents")
-    connection.execute("DELETE FROM lengths")
-    connection.execute("DELETE FROM marks")
-
-
-def _mark(connection: sqlite3.Connection, marker: str) -> None:
-    connection.execute("DELETE FROM marks")
-    connection.execute("INSERT INTO marks VALUES (?)", (marker,))
-
-
-def _insert(
-    connection: sqlite3.Connection, document: PackedDocument, lengths: Counter[str]
-) -> None:
-    row = _free_row(connection, document.position, is_issue=document.key.startswith("#"))
-    connection.execute(
-        "INSERT INTO documents (row, key, position, fields) VALUES (?, ?, ?, ?)",
-        (row, document.key, document.position, document.fields),
-    )
-    connection.execute(
-        f"INSERT INTO words (rowid, {_COLUMNS}) VALUES (?, {_MARKS})",  # noqa: S608  constants only
-        (row, *document.texts),
-    )
-    lengths.update(document.lengths)
-
-
-def _remove(connection: sqlite3.Connection, key: str, lengths: Counter[str]) -> None:
-    found = connection.execute("SELECT row, fields FROM documents WHERE key = ?", (key,)).fetchone()
-    if found is None:
-        return
-    row, fields = int(found[0]), _unpack(found[1])
-    # A contentless table forgets a row only when it is told the very words that it was given.
-    connection.execute(
-        f"INSERT INTO words (words, rowid, {_COLUMNS}) VALUES ('delete', ?, {_MARKS})",  # noqa: S608  constants only
-        (row, *_texts(_group(fields))),
-    )
-    connection.execute("DELETE FROM documents WHERE row = ?", (row,))
-    lengths.subtract({name: sum(tokens.values()) for name, tokens in fields.items()})
-
-
-def _free_row(connection: sqlite3.Connection, position: int, *, is_issue: bool) -> int:
-    first, last = _rows(position - 1, position, is_issue=is_issue)
-    highest = connection.execute(
-        "SELECT max(row) FROM documents WHERE row BETWEEN ? AND ?", (first, last)
-    ).fetchone()[0]
-    return first if highest is None else int(highest) + 1
-
-
-def _rows(after: int, until: int, *, is_issue: bool) -> tuple[int, int]:
-    """First and last row number of the documents with ``after < position <= until``."""
-    base = _ISSUE_ROWS if is_issue else 0
-    start, end = (max(-1, min(place, _LAST_POSITION)) + 2 for place in (after, until))
-    if after < -1:
-        start = 0
-    return base + start * _ROWS_A_POSITION, base + end * _ROWS_A_POSITION - 1
-
-
-def _group(fields: Mapping[str, Mapping[str, int]]) -> _Groups:
-    grouped: dict[str, dict[int, list[str]]] = {}
-    for name in FIELDS:
-        counts: dict[int, list[str]] = {}
-        for token, count in fields.get(name, {}).items():
-            if count in counts:
-                counts[count].append(token)
-            else:
-                counts[count] = [token]
-        if counts:
-            grouped[name] = counts
-    return {
-        name: {count: " ".join(tokens) for count, tokens in counts.items()}
-        for name, counts in grouped.items()
-    }
-
-
-def _texts(groups: _Groups) -> tuple[str, ...]:
-    """The text of each column: each token as often as it counts; the same for the same fields."""
-    return tuple(
-        " ".join(
-            [
-                " ".join([tokens] * min(count, _MAX_REPEATS))
-                for count, tokens in groups.get(name, {}).items()
-            ]
-        )
-        for name in FIELDS
-    )
-
-
-def _unpack(blob: bytes) -> dict[str, dict[str, int]]:
-    grouped: dict[str, dict[str, str]] = json.loads(zlib.decompress(blob))
-    fields: dict[str, dict[str, int]] = {name: {} for name in FIELDS}
-    for name, counts in grouped.items():
-        for count, tokens in counts.items():
-            fields[name].update(dict.fromkeys(tokens.split(" "), int(count)))
-    return fields
 
 
 def _batches(keys: Sequence[str], size: int = 500) -> Iterator[list[str]]:
