@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from datetime import UTC, date, datetime
 from typing import Any
+
+from msgspec.structs import replace
 
 from watcher.digest.record import Scene
 from watcher.facts import Evidence, EvidenceKind, Item, Kind, Presence, Route, RouteKind, Tier

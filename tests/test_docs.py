@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import importlib
 import re
-from dataclasses import fields
 from pathlib import Path
 
 import click
 import pytest
+from msgspec.structs import fields
 
 from tests.cli.test_transcripts import GOLDEN, steady
 from watcher import errors

@@ -14,7 +14,7 @@ def read_usage(
     inputs: Sequence[UsageInput],
     profiles: Sequence[Profile],
     *,
-    declared: Declared = Declared(),  # noqa: B008  frozen
+    declared: Declared = Declared(),
     baselines: Sequence[Baseline] = (),
 ) -> Usage:
     """What the user runs, from files and declarations."""

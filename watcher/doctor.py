@@ -7,10 +7,11 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import Final
+
+from msgspec import Struct
 
 from watcher.app import App, git_version, open_app
 from watcher.errors import ConfigError, MirrorError, StoreError, WatcherError
@@ -24,8 +25,7 @@ OLDEST_GIT: Final = (2, 38)
 """The first git whose merge-tree writes trees: trial picks need it."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Examined:
+class Examined(Struct, frozen=True, kw_only=True):
     """Something that was looked at."""
 
     what: str

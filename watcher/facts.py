@@ -8,10 +8,11 @@ itself and everything older.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
 from typing import Final
+
+from msgspec import Struct, field
 
 BEFORE_RANGE: Final = -1
 """Position of the walk's base commit and of everything older."""
@@ -138,8 +139,7 @@ class MentionKind(StrEnum):
 # --- changes ---
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class TouchedFile:
+class TouchedFile(Struct, frozen=True, kw_only=True):
     """One path in the diff of a change."""
 
     path: str
@@ -158,8 +158,7 @@ class TouchedFile:
     """
 
 
-@dataclass(frozen=True, slots=True)
-class Guard:
+class Guard(Struct, frozen=True):
     """A comparison of a setting on a changed or guarding line, such as ``strategy == "fsdp2"``."""
 
     key: str
@@ -171,8 +170,7 @@ class Guard:
     """The literal as text without quotes; empty for truthy and falsy."""
 
 
-@dataclass(frozen=True, slots=True)
-class Mention:
+class Mention(Struct, frozen=True):
     """A reference in a message to another change or issue of the same upstream."""
 
     kind: MentionKind
@@ -185,8 +183,7 @@ class Mention:
     """The words around it, at most 120 characters."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Message:
+class Message(Struct, frozen=True, kw_only=True):
     """What the commit message of a landed change says, parsed by the upstream's grammar."""
 
     sha: str
@@ -212,8 +209,7 @@ class Message:
     parents: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class DiffFacts:
+class DiffFacts(Struct, frozen=True, kw_only=True):
     """What the diff of a change says. Identifiers, strings, keys and guards come from shipped
     files only.
     """
@@ -230,8 +226,7 @@ class DiffFacts:
     """What line lineage recorded for the presence verdict; None off the first-parent line."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class OriginRecord:
+class OriginRecord(Struct, frozen=True, kw_only=True):
     """Where the lines that a change removes, adds beside and brings back came from.
 
     Holds no pin: a pin is a look-up.
@@ -247,8 +242,7 @@ class OriginRecord:
     """Compact JSON, opaque outside ``watcher.presence``."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Change:
+class Change(Struct, frozen=True, kw_only=True):
     """One landed change: a merged pull request or a lone commit, on the tracked branch or a
     release branch.
     """
@@ -277,8 +271,7 @@ class Change:
         return self.message.number
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Links:
+class Links(Struct, frozen=True, kw_only=True):
     """What ties one change to others, computed over all changes of the upstream; shas unless said
     otherwise.
     """
@@ -307,8 +300,7 @@ class Links:
     named_origin_quote: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Tag:
+class Tag(Struct, frozen=True):
     """A release tag."""
 
     name: str
@@ -320,8 +312,7 @@ class Tag:
 # --- issues ---
 
 
-@dataclass(frozen=True, slots=True)
-class Frame:
+class Frame(Struct, frozen=True):
     """One stack frame of a traceback, as written."""
 
     path: str
@@ -329,8 +320,7 @@ class Frame:
     line: int | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class IssueLink:
+class IssueLink(Struct, frozen=True, kw_only=True):
     """A pull request of the same upstream that GitHub ties to an issue."""
 
     number: int
@@ -341,8 +331,7 @@ class IssueLink:
     """True when GitHub says that landing it closes the issue, False for a mere mention."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Issue:
+class Issue(Struct, frozen=True, kw_only=True):
     """A bug report of an upstream."""
 
     upstream: str
@@ -381,8 +370,7 @@ class Issue:
     """False for an issue that is kept only because a landed change names it."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PullRequestWords:
+class PullRequestWords(Struct, frozen=True, kw_only=True):
     """What GitHub adds to a landed, open or abandoned pull request."""
 
     upstream: str
@@ -411,16 +399,14 @@ class RefKind(StrEnum):
     BRANCH = "branch"
 
 
-@dataclass(frozen=True, slots=True)
-class RefMatch:
+class RefMatch(Struct, frozen=True):
     """One commit that a ref may mean."""
 
     sha: str
     kind: RefKind
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ResolvedPin:
+class ResolvedPin(Struct, frozen=True, kw_only=True):
     """A pin with the commit that it stands for."""
 
     name: str
@@ -440,8 +426,7 @@ class ResolvedPin:
     """What the user should know: a fork's sha, a moving branch, local commits on top."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class UnresolvedPin:
+class UnresolvedPin(Struct, frozen=True, kw_only=True):
     """A pin that stands for no commit we can name, and why."""
 
     name: str
@@ -458,8 +443,7 @@ Pin = ResolvedPin | UnresolvedPin
 # --- usage ---
 
 
-@dataclass(frozen=True, slots=True)
-class Source:
+class Source(Struct, frozen=True):
     """Where something in the user's files was read: a path relative to the configuration and a
     line.
     """
@@ -471,8 +455,7 @@ class Source:
         return self.path if self.line is None else f"{self.path}:{self.line}"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Setting:
+class Setting(Struct, frozen=True, kw_only=True):
     """One configuration value in force."""
 
     key: str
@@ -491,8 +474,7 @@ class Setting:
     """
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CodeUse:
+class CodeUse(Struct, frozen=True, kw_only=True):
     """One way in which the user's Python reaches an upstream."""
 
     upstream_module: str
@@ -506,8 +488,7 @@ class CodeUse:
     source: Source
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class FacetUse:
+class FacetUse(Struct, frozen=True, kw_only=True):
     """A facet that the usage has or rules out, and the line that says so."""
 
     name: str
@@ -519,8 +500,7 @@ class FacetUse:
     """Exclusive group in which it was decided; None for a free facet."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Usage:
+class Usage(Struct, frozen=True, kw_only=True):
     """What the user runs, as far as it was understood."""
 
     settings: tuple[Setting, ...] = ()
@@ -544,8 +524,7 @@ class Usage:
 # --- symptom ---
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Symptom:
+class Symptom(Struct, frozen=True, kw_only=True):
     """What went wrong, from words, logs and overrides."""
 
     text: str = ""
@@ -583,8 +562,7 @@ class Symptom:
 # --- findings ---
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Evidence:
+class Evidence(Struct, frozen=True, kw_only=True):
     """One reason, with its share of the score."""
 
     kind: EvidenceKind
@@ -593,8 +571,7 @@ class Evidence:
     """A sentence a person can check."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Verdict:
+class Verdict(Struct, frozen=True, kw_only=True):
     """Presence of a change at one pin."""
 
     presence: Presence
@@ -612,8 +589,7 @@ class Verdict:
     """The lines that the verdict rests on, as ``path: text`` where known."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Route:
+class Route(Struct, frozen=True, kw_only=True):
     """One way to get a fix onto the pin."""
 
     kind: RouteKind
@@ -627,8 +603,7 @@ class Route:
     warnings: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Item:
+class Item(Struct, frozen=True, kw_only=True):
     """One line of an answer: a fix, issue or advisory for one pin. The JSON contract's item is
     rendered from it.
     """
@@ -662,8 +637,7 @@ class Item:
     """Further key/value facts for JSON (added keys only)."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Document:
+class Document(Struct, frozen=True, kw_only=True):
     """A change or issue as the search index and the text ranker see it: token counts per field.
 
     Fields: ``title``, ``body``, ``paths``, ``functions``, ``identifiers``, ``strings``.

@@ -6,12 +6,12 @@ What upstream's people wrote reaches the agent as quoted data: shortened, and sa
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
 from typing import Annotated, Any, Final, TypeVar
 
 from mcp.server.mcpserver import MCPServer
 from mcp.server.mcpserver.exceptions import ToolError
 from mcp.types import ToolAnnotations
+from msgspec.structs import replace
 from pydantic import Field
 
 from watcher.app import App

@@ -7,11 +7,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
-from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, NewType, Protocol, TypeAlias, TypeVar
+
+from msgspec import Struct, field
 
 from watcher.facts import (
     Change,
@@ -72,8 +73,7 @@ class Mapped(Protocol):
 # --- git ---
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class MirrorRequest:
+class MirrorRequest(Struct, frozen=True, kw_only=True):
     """What to bring up to date in one upstream's mirror."""
 
     remote: str
@@ -96,8 +96,7 @@ class MirrorRequest:
     size_hint_mb: int | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class MirrorState:
+class MirrorState(Struct, frozen=True, kw_only=True):
     """What the mirror holds after an update."""
 
     head: str
@@ -115,8 +114,7 @@ class MirrorState:
     notes: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class RawMessage:
+class RawMessage(Struct, frozen=True):
     """One commit as ``git log`` prints it, without its diff."""
 
     sha: str
@@ -125,8 +123,7 @@ class RawMessage:
     message: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PickResult:
+class PickResult(Struct, frozen=True, kw_only=True):
     """Outcome of a trial cherry-pick on the mirror's objects."""
 
     is_clean: bool
@@ -275,8 +272,7 @@ class Mirror(Protocol):
 # --- store ---
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Walk:
+class Walk(Struct, frozen=True, kw_only=True):
     """How far an upstream's history has been read into the store."""
 
     upstream: str
@@ -314,8 +310,7 @@ LIGHT_PARTS: Final = frozenset({Part.FILES})
 """What a list needs: everything but identifiers, origins and the raw body."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ChangeFilter:
+class ChangeFilter(Struct, frozen=True, kw_only=True):
     """Which changes to read. None means no restriction."""
 
     after: int | None = None
@@ -338,8 +333,7 @@ EVERY_CHANGE: Final = ChangeFilter()
 """The whole tracked line, all parts."""
 
 
-@dataclass(frozen=True, slots=True)
-class Delivery:
+class Delivery(Struct, frozen=True):
     """One send attempt's state in the outbox."""
 
     key: str
@@ -354,8 +348,7 @@ class Delivery:
     error: str | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Decision:
+class Decision(Struct, frozen=True, kw_only=True):
     """What somebody decided about an item of a pin; the latest one of a pin and item holds."""
 
     pin: str
@@ -371,8 +364,7 @@ class Decision:
     """Who, if known."""
 
 
-@dataclass(frozen=True, slots=True)
-class Sighting:
+class Sighting(Struct, frozen=True):
     """Since when an item is known for a pin."""
 
     first_seen_at: datetime
@@ -531,8 +523,7 @@ class Store(Protocol):
 # --- GitHub ---
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class GitHubCost:
+class GitHubCost(Struct, frozen=True, kw_only=True):
     """What one session with GitHub has cost so far, and what is left of the hour's allowance."""
 
     requests: int = 0
@@ -553,8 +544,7 @@ class GitHubCost:
         return told
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class IssueWalk:
+class IssueWalk(Struct, frozen=True, kw_only=True):
     """How far the issues of an upstream have been read. Stored after every page, so a walk resumes.
 
     A first walk reads open issues oldest activity first and, riding along, closed ones newest
@@ -593,8 +583,7 @@ class IssueWalk:
         return IssueWalk(since=self.since, reached=start, is_first=False, closed_done=True)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class OpenWalk:
+class OpenWalk(Struct, frozen=True, kw_only=True):
     """How far issues have been read without a token, newest activity first, pass after pass."""
 
     floor: datetime
@@ -617,8 +606,7 @@ class OpenWalk:
         return OpenWalk(floor=floor, is_first=False, etag=etag)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class WordsBatch:
+class WordsBatch(Struct, frozen=True, kw_only=True):
     """One answer about pull requests and issues, as GitHub tells them (bodies not yet read)."""
 
     words: tuple[PullRequestWords, ...] = ()
@@ -634,8 +622,7 @@ class WordsBatch:
     """Present ``owner/name``: differs from the one asked for after a renaming."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class IssuePage:
+class IssuePage(Struct, frozen=True, kw_only=True):
     """One page of issues and the walk to store with it."""
 
     issues: tuple[Issue, ...]
@@ -646,8 +633,7 @@ class IssuePage:
     """Pull requests that were active of late, with their present state."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class OpenPage:
+class OpenPage(Struct, frozen=True, kw_only=True):
     """One page of open issues read without a token and the walk to store with it."""
 
     issues: tuple[Issue, ...]
@@ -690,8 +676,7 @@ class GitHub(Protocol):
 # --- search ---
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class IndexStatistics:
+class IndexStatistics(Struct, frozen=True, kw_only=True):
     """What BM25F needs to know of the corpus."""
 
     count: int
@@ -699,8 +684,7 @@ class IndexStatistics:
     """Field -> average number of tokens."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PackedDocument:
+class PackedDocument(Struct, frozen=True, kw_only=True):
     """A document in the form in which an index holds it."""
 
     key: str
@@ -828,8 +812,7 @@ class Files(Protocol):
 # --- mail ---
 
 
-@dataclass(frozen=True, slots=True)
-class Leftover:
+class Leftover(Struct, frozen=True):
     """Receivers of a message that did not take it while others did."""
 
     message: str
@@ -852,8 +835,7 @@ class Channel(Protocol):
         ...
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class MessageThread:
+class MessageThread(Struct, frozen=True, kw_only=True):
     """Where a message stands among those of its channel."""
 
     key: str
@@ -865,16 +847,14 @@ class MessageThread:
     """Message-ID of the first one."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RenderedMessage:
+class RenderedMessage(Struct, frozen=True, kw_only=True):
     """A digest as its channel sends it."""
 
     message: str
     message_id: str | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Outlet:
+class Outlet(Struct, frozen=True, kw_only=True):
     """One receiver of the configuration: what makes its messages, and what sends them."""
 
     name: str

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from datetime import timedelta
 
 import pytest
+from msgspec.structs import replace
 
 from tests.adapters.issue_reading import WALK, read_all
 from tests.fake_github import START, FakeGitHub, Repository, json_reply

@@ -5,15 +5,16 @@ python -m tests.benchmarks.page [FOLDER]      FOLDER of a synced project: rows a
 
 from __future__ import annotations
 
+import dataclasses
 import json
 import statistics
 import sys
 import time
 from collections.abc import Sequence
-from dataclasses import replace
 from pathlib import Path
 
 from fastapi.testclient import TestClient
+from msgspec.structs import replace
 
 from tests.builders import git_environment
 from tests.web.large import large_board
@@ -52,7 +53,7 @@ def large_rows(rounds: int) -> list[tuple[str, ...]]:
     rows = []
     with example(git_environment()) as app:
         site = make_site(app, "127.0.0.1")
-        site = replace(site, boards=FreshBoard(lambda _: board, app.clock.now))
+        site = dataclasses.replace(site, boards=FreshBoard(lambda _: board, app.clock.now))
         app.settings = replace(
             app.settings,
             pins=tuple(replace(app.settings.pins[0], name=one.name) for one in board.statuses),

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import json
 import re
-from dataclasses import replace
 from email import message_from_bytes
 from email.policy import default
 from html.parser import HTMLParser
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from tests.digest_scenes import NOW, make_item, make_scene, make_status
 from watcher.adapters.templates import DigestTemplates

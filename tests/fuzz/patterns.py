@@ -17,6 +17,8 @@ from dataclasses import fields, is_dataclass
 from pathlib import Path
 from typing import Any
 
+import msgspec
+
 from tests.builders import shipped_profile
 from watcher.upstreams.profile import Regex
 
@@ -84,6 +86,9 @@ def _inside(value: object, where: str, depth: int) -> Iterator[tuple[str, re.Pat
     elif isinstance(value, list | tuple | set | frozenset):
         for part in value:
             yield from _inside(part, where, depth + 1)
+    elif isinstance(value, msgspec.Struct):
+        for name in value.__struct_fields__:
+            yield from _inside(getattr(value, name, None), where, depth + 1)
     elif is_dataclass(value) and not isinstance(value, type):
         for field in fields(value):
             yield from _inside(getattr(value, field.name, None), where, depth + 1)

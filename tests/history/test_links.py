@@ -1,4 +1,4 @@
-from dataclasses import replace
+from msgspec.structs import replace
 
 from tests.builders import make_change, make_row
 from watcher.facts import PullRequestWords, Role, State, TouchedFile

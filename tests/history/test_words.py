@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from datetime import UTC, datetime
+
+from msgspec.structs import replace
 
 from tests.github_stories import profile_of
 from watcher.facts import Change, DiffFacts, Kind, PullRequestWords, State

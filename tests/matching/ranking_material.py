@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from typing import Any
+
+from msgspec.structs import replace
 
 from tests.builders import make_change
 from watcher.facts import Change, Frame, Symptom, TouchedFile, Verdict

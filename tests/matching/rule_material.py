@@ -1,6 +1,6 @@
 """A user of verl and made changes, for the tests of rules."""
 
-from dataclasses import replace
+from msgspec.structs import replace
 
 from tests.builders import make_change, shipped_profile
 from tests.matching.usage_material import WEIGHTS_TEXT

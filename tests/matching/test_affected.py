@@ -1,9 +1,9 @@
 """A change and a usage give a score, a tier and the reasons; presence gates the tier."""
 
 import math
-from dataclasses import replace
 
 import pytest
+from msgspec.structs import replace
 
 from tests.builders import make_change, shipped_profile
 from tests.matching.usage_material import WEIGHTS_TEXT

@@ -1,8 +1,7 @@
 """Each rule finds its reason, says it in a sentence, and is silent otherwise."""
 
-from dataclasses import replace
-
 import pytest
+from msgspec.structs import replace
 
 from tests.builders import make_change
 from tests.matching.rule_material import change, context, names, only

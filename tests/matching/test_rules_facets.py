@@ -1,8 +1,7 @@
 """Facets that the user lacks exclude a change; those that he has speak for it."""
 
-from dataclasses import replace
-
 import pytest
+from msgspec.structs import replace
 
 from tests.matching.rule_material import change, context, names, only
 from watcher.facts import Tier

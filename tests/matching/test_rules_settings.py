@@ -1,8 +1,7 @@
 """Settings in force against comparisons, keys, words and conditions of a change."""
 
-from dataclasses import replace
-
 import pytest
+from msgspec.structs import replace
 
 from tests.builders import make_issue
 from tests.matching.rule_material import change, context, names, only

@@ -1,8 +1,10 @@
 """A pin becomes the commit that it stands for, or says why it cannot; on a real repository."""
 
-from dataclasses import dataclass, replace
+import dataclasses
+from dataclasses import dataclass
 
 import pytest
+from msgspec.structs import replace
 
 from tests.builders import GitRepo
 from watcher.adapters.files import read_profile_text
@@ -154,7 +156,7 @@ def test_a_commit_of_a_merged_side_branch_is_upstreams(world: World) -> None:
 
 
 def test_a_tag_beside_the_line_and_every_branch_is_told(world: World) -> None:
-    line = replace(world.upstream.line, release_branches=())  # type: ignore[type-var]
+    line = dataclasses.replace(world.upstream.line, release_branches=())
     upstream = replace(world.upstream, line=line)
 
     pin = resolved(resolve(setting(ref="v0.2.0"), None, upstream))

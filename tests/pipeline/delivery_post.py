@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from datetime import datetime, time, timedelta
+
+from msgspec.structs import replace
 
 from tests.digest_scenes import NOW, make_item, make_scene
 from watcher.digest.record import Digest, Scene

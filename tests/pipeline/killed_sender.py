@@ -14,6 +14,8 @@ from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
 
+import msgspec
+
 from tests.digest_scenes import NOW, make_item, make_scene
 from watcher.adapters.outlets import make_outlets
 from watcher.adapters.templates import DigestTemplates
@@ -80,7 +82,7 @@ def work(url: str, port: str, step: str, now: datetime, die_at: int | None) -> i
     )
     outlets = make_outlets(settings, DigestTemplates(ROOT / "templates" / "digest"))
     for outlet in outlets:
-        object.__setattr__(outlet, "channel", Stepping(outlet.channel, moment))
+        msgspec.structs.force_setattr(outlet, "channel", Stepping(outlet.channel, moment))
     morning = MorningRound(
         store=Stepping(SqlStore(make_engine(url)), moment),
         clock=FixedClock(now),

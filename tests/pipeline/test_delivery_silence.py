@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from datetime import timedelta
+
+from msgspec.structs import replace
 
 from tests.digest_scenes import NOW, make_item, make_scene, make_status
 from tests.pipeline.delivery_post import DAY, Post, refused

@@ -1,8 +1,9 @@
 """The outbox gives each message to one worker at a time and loses none."""
 
-from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from threading import Thread
+
+from msgspec.structs import replace
 
 from watcher.ports import Delivery
 from watcher.store.repository import SqlStore

@@ -1,9 +1,9 @@
 """Issues, GitHub's words, cursors and documents go in and come back the same."""
 
-from dataclasses import replace
 from datetime import UTC, datetime
 
 import pytest
+from msgspec.structs import replace
 
 from tests.builders import make_issue
 from watcher.errors import StoreError

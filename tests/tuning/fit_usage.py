@@ -18,8 +18,10 @@ import math
 import re
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
+
+from msgspec.structs import replace
 
 from watcher.adapters.hydra_compose import compose
 from watcher.app import App, open_app

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 from datetime import timedelta
 
 import pytest
 from fastapi.testclient import TestClient
+from msgspec.structs import replace
 
 from tests.web.conftest import EVIL
 from tests.web.dangers import Page

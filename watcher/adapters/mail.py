@@ -12,10 +12,11 @@ import socket
 import ssl
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from threading import Timer
 from typing import Final
 from urllib.parse import unquote, urlsplit
+
+from msgspec import Struct
 
 from watcher.errors import DeliveryError
 from watcher.ports import Leftover
@@ -31,8 +32,7 @@ _MEND: Final = "set WATCHER_SMTP_URL to smtps://user:password@host:465"
 _LOCAL: Final = frozenset({"localhost", "127.0.0.1", "::1"})
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SmtpAddress:
+class SmtpAddress(Struct, frozen=True, kw_only=True):
     """A parsed ``WATCHER_SMTP_URL``."""
 
     scheme: str

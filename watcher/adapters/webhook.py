@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 from threading import Thread
 from typing import Final
 
 import httpx
+from msgspec import Struct
 
 from watcher.errors import DeliveryError
 from watcher.report.escape import one_line
@@ -22,8 +22,7 @@ _ANSWER_LIMIT: Final = 4_000
 _TRY_AGAIN: Final = frozenset({408, 425, 429})
 
 
-@dataclass(frozen=True, slots=True)
-class Answer:
+class Answer(Struct, frozen=True):
     """What a webhook said to a message that it took."""
 
     status: int

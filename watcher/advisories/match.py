@@ -7,10 +7,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Final
 
 import semver
+from msgspec import Struct
 from packaging.specifiers import SpecifierSet
 from packaging.version import InvalidVersion, Version
 
@@ -28,8 +28,7 @@ _TEXT_SHARE: Final = 0.7
 """A pattern in an error line says more than in another line, and more than in the user's words."""
 
 
-@dataclass(frozen=True, slots=True)
-class Lines:
+class Lines(Struct, frozen=True):
     """The symptom's lines, folded for matching, each with what a hit on it counts."""
 
     lines: tuple[tuple[str, str, float], ...]

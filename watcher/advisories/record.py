@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import StrEnum
+
+from msgspec import Struct
 
 
 class Confidence(StrEnum):
@@ -27,8 +28,7 @@ class Severity(StrEnum):
     MESSAGE = "message"
 
 
-@dataclass(frozen=True, slots=True)
-class Pattern:
+class Pattern(Struct, frozen=True):
     """Literal pieces that follow each other on one line, any case; written with ``*`` between them.
 
     Matching is a search for each piece in turn, so its time is linear in the line.
@@ -52,8 +52,7 @@ class Pattern:
         return True
 
 
-@dataclass(frozen=True, slots=True)
-class Words:
+class Words(Struct, frozen=True):
     """Groups of words, one of each in one sentence of the user's, in any order.
 
     Written ``port|端口 + listen|bind|占``: Latin words match at a word's beginning.
@@ -93,8 +92,7 @@ def _has_word(sentence: str, word: str) -> bool:
     return False
 
 
-@dataclass(frozen=True, slots=True)
-class Condition:
+class Condition(Struct, frozen=True):
     """A predicate on a setting: ``data.max_prompt_length > rollout.max_model_len``."""
 
     key: str
@@ -108,8 +106,7 @@ class Condition:
         return f"{self.key} {self.operator} {self.value}".strip()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Advisory:
+class Advisory(Struct, frozen=True, kw_only=True):
     """One entry of the catalogue."""
 
     slug: str
@@ -147,8 +144,7 @@ class Advisory:
         return f"advisory:{self.slug}"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class AdvisoryMatch:
+class AdvisoryMatch(Struct, frozen=True, kw_only=True):
     """An advisory that applies, with what it was recognised by."""
 
     advisory: Advisory

@@ -5,16 +5,16 @@ Pure: text in, bytes out. The same calls give the same object names on every mac
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from typing import Final
+
+from msgspec import Struct, field
 
 FIRST_DAY: Final = datetime(2026, 3, 2, 9, 0, tzinfo=UTC)
 """When the example's first commit was made, unless the story is told for another day."""
 
 
-@dataclass(slots=True)
-class HistoryWriter:
+class HistoryWriter(Struct):
     """Collects commits; ``stream`` gives what ``git fast-import`` reads."""
 
     first_day: datetime = FIRST_DAY

@@ -7,19 +7,19 @@ repeated delivery is recognised as one.
 from __future__ import annotations
 
 import hashlib
-from dataclasses import dataclass
 from datetime import datetime
 from email.message import EmailMessage
 from email.policy import SMTP
 from email.utils import format_datetime
+
+from msgspec import Struct
 
 from watcher.digest.record import Digest
 from watcher.digest.text import render_text
 from watcher.digest.words import subject
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Letter:
+class Letter(Struct, frozen=True, kw_only=True):
     """Who gets a mail, and which ones it follows."""
 
     key: str

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from datetime import date, datetime
 from enum import StrEnum
+
+from msgspec import Struct, field
 
 from watcher.facts import Item, Tier
 from watcher.report.answer import PinStatus
@@ -34,8 +35,7 @@ class NoticeKind(StrEnum):
     GIVEN_UP = "given-up"
 
 
-@dataclass(frozen=True, slots=True)
-class Entry:
+class Entry(Struct, frozen=True):
     """One bug of the digest: an item, or the likeliest of its family."""
 
     item: Item
@@ -62,16 +62,14 @@ class Entry:
         return f"{first.detail} (needs a rebuild)" if first.rebuild else first.detail
 
 
-@dataclass(frozen=True, slots=True)
-class Notice:
+class Notice(Struct, frozen=True):
     """One line beside the items."""
 
     kind: NoticeKind
     text: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Digest:
+class Digest(Struct, frozen=True, kw_only=True):
     """One message's content, whatever the channel."""
 
     made_at: datetime
@@ -99,8 +97,7 @@ class Digest:
         return tuple((news, entries) for news, entries in grouped if entries)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Decided:
+class Decided(Struct, frozen=True, kw_only=True):
     """What somebody decided about an item."""
 
     is_ignored: bool
@@ -111,8 +108,7 @@ class Decided:
     """Why the decision holds no longer."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Scene:
+class Scene(Struct, frozen=True, kw_only=True):
     """The situation now, the same for every channel."""
 
     now: datetime

@@ -5,15 +5,13 @@ Pure; kept by the caller as a JSON document.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-
 import msgspec
+from msgspec import Struct, field
 
 from watcher.facts import Presence, Tier
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ToldItem:
+class ToldItem(Struct, frozen=True, kw_only=True):
     """An item as it stood."""
 
     title: str
@@ -30,8 +28,7 @@ class ToldItem:
     """Patch file by which the user carried it."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ToldPin:
+class ToldPin(Struct, frozen=True, kw_only=True):
     """A pin as it stood."""
 
     ref: str
@@ -41,8 +38,7 @@ class ToldPin:
     """Why it was not resolved."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Told:
+class Told(Struct, frozen=True, kw_only=True):
     """Everything that matters for the next comparison."""
 
     items: dict[str, ToldItem] = field(default_factory=dict)

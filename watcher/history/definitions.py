@@ -9,9 +9,10 @@ from __future__ import annotations
 import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
 from sys import intern
 from typing import Final
+
+from msgspec import Struct, field
 
 from watcher.history.diff import HunkDiff
 
@@ -20,8 +21,7 @@ DEFINITION = re.compile(r"(\s{0,200})(?:async\s{1,10}|cp)?(?:def|class)\s{1,10}(
 _CLOSING: Final = (")", "]", "}")
 
 
-@dataclass(slots=True)
-class FileDefinitions:
+class FileDefinitions(Struct):
     """Definitions of one file in order: line (from 0), indentation, name."""
 
     lines: list[int] = field(default_factory=list)

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from typing import Final
+
+from msgspec import Struct
 
 from watcher.facts import FileStatus, Role
 from watcher.history.hunk_lines import LineStream, read_body
@@ -29,8 +30,7 @@ _READ_ROLES: Final = frozenset(Role) - {Role.DOCS, Role.CI, Role.OTHER}
 _HUNK = re.compile(rb"@@ -(\d{1,9})(?:,(\d{1,9}))? \+(\d{1,9})(?:,(\d{1,9}))? @@ ?(.{0,200})")
 
 
-@dataclass(frozen=True, slots=True)
-class HunkDiff:
+class HunkDiff(Struct, frozen=True):
     """One contiguous region; lines are counted from 0."""
 
     old_start: int
@@ -52,8 +52,7 @@ class HunkDiff:
         return self.old_start + self.old_count
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class FileDiff:
+class FileDiff(Struct, frozen=True, kw_only=True):
     """One path of a commit's diff."""
 
     path: str
@@ -73,8 +72,7 @@ class FileDiff:
         return self.status is FileStatus.ADDED and self.path == self.old_path
 
 
-@dataclass(frozen=True, slots=True)
-class CommitDiff:
+class CommitDiff(Struct, frozen=True):
     """The diff of one commit against its first parent."""
 
     sha: str

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from typing import Final
+
+from msgspec import Struct
 
 from watcher.facts import DiffFacts, Guard, OriginRecord, Role, TouchedFile
 from watcher.history.definitions import DEFINITION, PYTHON_SUFFIXES, FileDefinitions
@@ -34,8 +35,7 @@ _NOT_FUNCTIONS: Final = frozenset(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class DiffText:
+class DiffText(Struct, frozen=True):
     """All of a diff that its facts are read from: little enough to be handed to another process."""
 
     files: tuple[TouchedFile, ...]

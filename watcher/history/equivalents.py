@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from typing import Final
+
+from msgspec import Struct, field
 
 from watcher.facts import MentionKind
 from watcher.history.lookup import ChangeIndex, LinkInput, core_title, normal_title
@@ -16,8 +17,7 @@ _COMMON_TITLE: Final = 3
 """A title that so many changes of one line bear does not tell them apart."""
 
 
-@dataclass(slots=True)
-class Equivalents:
+class Equivalents(Struct):
     """Ordinals of an index's changes."""
 
     others: dict[int, tuple[int, ...]] = field(default_factory=dict)
@@ -34,8 +34,7 @@ class Equivalents:
         return min(group, key=lambda at: (index.changes[at].position is None, at))
 
 
-@dataclass(slots=True)
-class _Tables:
+class _Tables(Struct):
     """Ordinals by what makes changes equal."""
 
     cores: dict[str, list[int]]

@@ -9,10 +9,11 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
 from datetime import timedelta
 from itertools import pairwise
 from typing import Final
+
+from msgspec import Struct, field
 
 from watcher.facts import MentionKind
 from watcher.history.equivalents import Equivalents
@@ -44,8 +45,7 @@ _TELLING: Final = frozenset({MentionKind.ABOUT, MentionKind.INTRODUCED_BY})
 """How a message names the issue that it is about; "fix for #7" blames #7 only if it is a change."""
 
 
-@dataclass(slots=True)
-class Families:
+class Families(Struct):
     """Ordinals of an index's changes."""
 
     members: dict[int, tuple[int, ...]] = field(default_factory=dict)
@@ -60,8 +60,7 @@ def find_families(index: ChangeIndex, reverts: Reverts, equivalents: Equivalents
     return _Builder(index, reverts, equivalents).build()
 
 
-@dataclass(slots=True)
-class _Builder:
+class _Builder(Struct):
     index: ChangeIndex
     reverts: Reverts
     equivalents: Equivalents

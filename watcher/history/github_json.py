@@ -7,9 +7,10 @@ come out plain and bounded but not yet read: ``history.issues`` does that with a
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
 from datetime import datetime
 from typing import Final
+
+from msgspec.structs import replace
 
 from watcher.facts import Issue, IssueLink, PullRequestWords, State
 from watcher.history.json_values import Node, count, line, node, nodes, number, text, time

@@ -7,8 +7,9 @@ any other is read line by line.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
 from typing import Final
+
+from msgspec import Struct, field
 
 LINE_BYTES: Final = 2_000
 """A line is cut here: what follows says nothing about a fix."""
@@ -50,8 +51,7 @@ class LineStream:
         self._at -= count
 
 
-@dataclass(slots=True)
-class HunkBody:
+class HunkBody(Struct):
     """The lines of a hunk as they were read."""
 
     removed: list[str] = field(default_factory=list)

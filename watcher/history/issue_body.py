@@ -10,8 +10,9 @@ from __future__ import annotations
 import re
 from collections import deque
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from typing import Final
+
+from msgspec import Struct
 
 from watcher.facts import Frame
 from watcher.history.body import without_comments
@@ -65,8 +66,7 @@ _ENVIRONMENT: Final = re.compile(
 _MARKUP: Final = re.compile(r"\s*</?(?:details|summary|p|br|h\d)\b[^>]{0,80}>\s*", re.IGNORECASE)
 
 
-@dataclass(frozen=True, slots=True)
-class BodyFacts:
+class BodyFacts(Struct, frozen=True):
     """What a report quotes."""
 
     errors: tuple[str, ...]

@@ -5,8 +5,9 @@ Pure.
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Final
+
+from msgspec.structs import replace
 
 from watcher.facts import Issue
 from watcher.history.issue_body import headings, prose, read_body

@@ -10,10 +10,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 from typing import Final
+
+from msgspec import Struct
 
 from watcher.facts import Change, Issue, IssueLink, Kind, Links, Mention, MentionKind, State
 
@@ -50,8 +51,7 @@ class Tie(StrEnum):
         return list(Tie).index(self)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Mend:
+class Mend(Struct, frozen=True, kw_only=True):
     """A landed change that mends an issue."""
 
     sha: str
@@ -62,8 +62,7 @@ class Mend:
     """The words that name the issue."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Judgement:
+class Judgement(Struct, frozen=True, kw_only=True):
     """What an issue really is, and why."""
 
     standing: Standing

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from watcher.facts import Links
 from watcher.history.equivalents import Equivalents, find_equivalents
@@ -13,8 +14,7 @@ from watcher.history.origins import named_origins
 from watcher.history.reverts import Reverts, find_reverts
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ReleaseFacts:
+class ReleaseFacts(Struct, frozen=True, kw_only=True):
     """Which release first holds a commit, and how releases are ordered."""
 
     first: Mapping[str, str]

@@ -6,10 +6,11 @@ import re
 from bisect import bisect_left
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
 from datetime import datetime
 from functools import lru_cache
 from typing import Final
+
+from msgspec import Struct, field
 
 from watcher.facts import Change, Kind, Mention, Message, PullRequestWords
 
@@ -27,8 +28,7 @@ _LONG_TITLE: Final = 20
 """Letters from which the start of a title may stand for it (git hosts cut long titles)."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class LinkInput:
+class LinkInput(Struct, frozen=True, kw_only=True):
     """What linking needs of a change: no diff."""
 
     sha: str
@@ -99,8 +99,7 @@ def in_order(changes: Iterable[LinkInput]) -> list[LinkInput]:
     return [row[3] for row in keyed]
 
 
-@dataclass(slots=True)
-class ChangeIndex:
+class ChangeIndex(Struct):
     """Look-ups over changes in order. Changes are told by their ordinal in ``changes``."""
 
     changes: Sequence[LinkInput]

@@ -8,9 +8,10 @@ slow.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Final
+
+from msgspec import Struct, field
 
 from watcher.facts import Mention, MentionKind
 from watcher.history import phrases
@@ -34,8 +35,7 @@ _LINK_TEXT: Final = re.compile(r"\[([^\[\]]{0,160})\]\(\s*([^\s()]{1,300})[^()\n
 _OWN_WORDS: Final = frozenset({"pr", "main", "gh", "issue", "pull", "mr"})
 
 
-@dataclass(frozen=True, slots=True)
-class _Reference:
+class _Reference(Struct, frozen=True):
     number: int | None = None
     sha: str | None = None
     title: str | None = None
@@ -46,8 +46,7 @@ class _Reference:
         return self.sha or f'"{self.title or ""}"'
 
 
-@dataclass(frozen=True, slots=True)
-class Mentions:
+class Mentions(Struct, frozen=True):
     """What a message refers to."""
 
     closes: tuple[int, ...]
@@ -95,8 +94,7 @@ def _limited(found: dict[tuple[MentionKind, _Reference], str]) -> tuple[Mention,
 # --- marking ---
 
 
-@dataclass(slots=True)
-class _Marker:
+class _Marker(Struct):
     """Replaces references by marks and keeps them in order."""
 
     names: frozenset[str]

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Final
+
+from msgspec import Struct
 
 from watcher.facts import Kind, Mention, MentionKind
 from watcher.history.lookup import ChangeIndex, LinkInput
@@ -15,8 +16,7 @@ _MENDING: Final = frozenset({Kind.FIX, Kind.REVERT})
 _BLAMING: Final = frozenset({MentionKind.INTRODUCED_BY, MentionKind.AFTER, MentionKind.REVERTS})
 
 
-@dataclass(frozen=True, slots=True)
-class NamedOrigins:
+class NamedOrigins(Struct, frozen=True):
     """Ordinals of the blamed changes, and the words that blame the first."""
 
     origins: tuple[int, ...]

@@ -6,11 +6,11 @@ Python releases order by PEP 440; a tag that only semantic versioning understand
 from __future__ import annotations
 
 from collections.abc import Container, Iterable, Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from functools import total_ordering
 from typing import Final
 
+from msgspec import Struct
 from packaging.version import InvalidVersion, Version
 from semver import Version as SemanticVersion
 
@@ -19,8 +19,7 @@ from watcher.upstreams.profile import Regex
 
 
 @total_ordering
-@dataclass(frozen=True, slots=True, eq=False)
-class Release:
+class Release(Struct, frozen=True, eq=False):
     """A release tag with its version."""
 
     tag: Tag

@@ -7,8 +7,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
 from typing import Final
+
+from msgspec import Struct, field
 
 from watcher.facts import Mention, MentionKind
 from watcher.history.lookup import ChangeIndex, LinkInput, normal_title
@@ -20,8 +21,7 @@ _PARTIAL: Final = re.compile(
 )
 
 
-@dataclass(slots=True)
-class Reverts:
+class Reverts(Struct):
     """Ordinals of an index's changes."""
 
     targets: dict[int, tuple[int, ...]] = field(default_factory=dict)

@@ -7,8 +7,9 @@ module.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from typing import Final
+
+from msgspec import Struct
 
 from watcher.facts import Kind
 from watcher.history.body import plain_text
@@ -33,8 +34,7 @@ _QUOTES: Final = "\"'“”‘’`"
 _MINOR: Final = frozenset({Kind.DOCS, Kind.CI, Kind.TEST})
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Title:
+class Title(Struct, frozen=True, kw_only=True):
     """What a subject says by its form."""
 
     title: str
@@ -84,8 +84,7 @@ def parse_title(subject: str, grammar: Regex | None = None) -> Title:
     )
 
 
-@dataclass(frozen=True, slots=True)
-class _Parts:
+class _Parts(Struct, frozen=True):
     tags: tuple[str, ...]
     type: str
     is_marked: bool

@@ -7,9 +7,11 @@ where the commit has none, labels with their facets, and what it closes.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import TypeVar
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from watcher.facts import Change, Kind, Mention, MentionKind, Message, PullRequestWords
 from watcher.history.mentions import MENTION_LIMIT, find_mentions
@@ -19,8 +21,7 @@ from watcher.upstreams.profile import Profile
 _Value = TypeVar("_Value")
 
 
-@dataclass(frozen=True, slots=True)
-class _Told:
+class _Told(Struct, frozen=True):
     """A commit with the description of its pull request in place of its own."""
 
     sha: str

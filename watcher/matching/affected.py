@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from watcher.facts import Change, Document, Evidence, Links, Tier
 from watcher.matching.document import document as make_document
@@ -33,8 +34,7 @@ LEAST_SHOWN = 0.05
 """Evidence below this share of a logit is summed but not listed."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Affected:
+class Affected(Struct, frozen=True, kw_only=True):
     """The judgement on one change."""
 
     sha: str

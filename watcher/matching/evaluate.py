@@ -10,8 +10,9 @@ import math
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field
 from typing import Final, TypeVar
+
+from msgspec import Struct, field
 
 from watcher.errors import UsageError
 from watcher.facts import Change, Symptom
@@ -28,8 +29,7 @@ Read = TypeVar("Read")
 _PLAIN_WORD = re.compile(r"[A-Za-z_][A-Za-z0-9_]+")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RecordedCase:
+class RecordedCase(Struct, frozen=True, kw_only=True):
     """What every recorded case says: where to look, and what should be found."""
 
     id: str
@@ -40,8 +40,7 @@ class RecordedCase:
     """``#number`` or the beginning of a sha; any of them counts."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Case(RecordedCase):
+class Case(RecordedCase, frozen=True, kw_only=True):
     """One recorded incident."""
 
     text: str = ""
@@ -50,8 +49,7 @@ class Case(RecordedCase):
     variants: dict[str, str] = field(default_factory=dict)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Outcome:
+class Outcome(Struct, frozen=True, kw_only=True):
     """Where the expected change of one case came."""
 
     case: str

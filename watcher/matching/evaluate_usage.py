@@ -7,8 +7,9 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Final
+
+from msgspec import Struct
 
 from watcher.errors import UsageError
 from watcher.facts import Change, Tier
@@ -24,16 +25,14 @@ DEPTHS: Final = (10, 20, 50)
 MISS_AFTER: Final = 20
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class UsageCase(RecordedCase):
+class UsageCase(RecordedCase, frozen=True, kw_only=True):
     """One recorded launch configuration and the change that would have bitten it."""
 
     config: tuple[str, ...]
     """``key=value`` settings as on a command line."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class UsageOutcome:
+class UsageOutcome(Struct, frozen=True, kw_only=True):
     """Where the expected change of one case came."""
 
     case: str

@@ -9,8 +9,9 @@ import math
 import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
 from typing import Final
+
+from msgspec import Struct, field
 
 from watcher.facts import Change, Document, Frame, Issue, Kind, Presence, TouchedFile, Verdict
 from watcher.matching.bm25 import Corpus, score, term_weights
@@ -33,8 +34,7 @@ _DEEP: Final = 0.8
 """Each frame further out counts this much of the one inside it."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Candidate:
+class Candidate(Struct, frozen=True, kw_only=True):
     """A change or an issue that may be ranked."""
 
     key: str
@@ -73,8 +73,7 @@ def issue_candidate(issue: Issue, document: Document) -> Candidate:
     )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class FrameMap:
+class FrameMap(Struct, frozen=True, kw_only=True):
     """The traceback by file and function, each with its weight (innermost 1) and frame number."""
 
     files: dict[str, float] = field(default_factory=dict)
@@ -86,8 +85,7 @@ class FrameMap:
     """Path -> number of its innermost frame, counted from the inside."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Prepared:
+class Prepared(Struct, frozen=True, kw_only=True):
     """A query with what the corpus says about it."""
 
     query: Query
@@ -105,8 +103,7 @@ class Prepared:
     """What a reference to an issue counts, 0..1: where hardly any change has one it says little."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Measures:
+class Measures(Struct, frozen=True, kw_only=True):
     """The features of one candidate that are not zero, and what they rest on."""
 
     values: dict[str, float]

@@ -9,8 +9,9 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
 from typing import Final
+
+from msgspec import Struct, field
 
 from watcher.facts import Frame, Symptom
 from watcher.matching.bm25 import Corpus
@@ -42,8 +43,7 @@ _MAX_FOLLOWERS: Final = 4
 Bag = dict[str, float]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Query:
+class Query(Struct, frozen=True, kw_only=True):
     """What to search for."""
 
     parts: dict[str, Bag]

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from watcher.facts import Evidence
 from watcher.matching.bm25 import Corpus
@@ -18,8 +19,7 @@ from watcher.matching.query import Query
 from watcher.matching.weights import RankWeights
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Ranked:
+class Ranked(Struct, frozen=True, kw_only=True):
     """One candidate in its place."""
 
     key: str

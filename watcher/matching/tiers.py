@@ -5,14 +5,13 @@ Pure.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from msgspec import Struct
 
 from watcher.facts import Presence, Tier, Verdict
 from watcher.matching.usage_weights import UsageWeights
 
 
-@dataclass(frozen=True, slots=True)
-class Gate:
+class Gate(Struct, frozen=True):
     """Where an item stands once its presence at the pin is known."""
 
     tier: Tier

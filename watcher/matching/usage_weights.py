@@ -7,13 +7,13 @@ from __future__ import annotations
 
 import tomllib
 from collections.abc import Mapping
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from watcher.errors import ConfigError
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class UsageWeights:
+class UsageWeights(Struct, frozen=True, kw_only=True):
     """Numbers by which signals become a score and a tier."""
 
     constant: float

@@ -6,14 +6,14 @@ Pure. Each number was fitted or set on recorded incidents (``tests/tuning/fit_ra
 from __future__ import annotations
 
 import tomllib
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from watcher.errors import ConfigError
 from watcher.facts import Kind
 
 
-@dataclass(frozen=True, slots=True)
-class FieldWeight:
+class FieldWeight(Struct, frozen=True):
     """What one field of a document counts."""
 
     weight: float
@@ -21,8 +21,7 @@ class FieldWeight:
     """BM25's b: 0 ignores the length of the field, 1 divides by it."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RankWeights:
+class RankWeights(Struct, frozen=True, kw_only=True):
     """The table ``[rank]``."""
 
     constant: float

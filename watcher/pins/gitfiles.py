@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 _SECTION = re.compile(r'\s*\[([A-Za-z]+)(?:\s+"([^"]*)")?\]\s*')
 _PAIR = re.compile(r"\s*([A-Za-z][A-Za-z0-9-]*)\s*=\s*(.*)")
 _SHA = re.compile(r"[0-9a-f]{40}(?:[0-9a-f]{24})?")
 
 
-@dataclass(frozen=True, slots=True)
-class Submodule:
+class Submodule(Struct, frozen=True):
     """One entry of ``.gitmodules``."""
 
     name: str

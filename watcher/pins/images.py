@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Final
+
+from msgspec import Struct
 
 from watcher.facts import Source
 from watcher.pins.records import Reading, Ref, Refusal, normalise, reading_of
@@ -26,8 +27,7 @@ _USE_A_RELEASE: Final = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Image:
+class Image(Struct, frozen=True):
     """A split image reference."""
 
     repository: str

@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import json
 import re
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from watcher.facts import Source
 from watcher.pins.addresses import (
@@ -27,8 +28,7 @@ _GIT_VERSION = re.compile(
 _VERSION_LINE = re.compile(r"^Version:[ \t]*(\S{1,100})", re.MULTILINE | re.IGNORECASE)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class InstalledTexts:
+class InstalledTexts(Struct, frozen=True, kw_only=True):
     """The texts of one installed distribution; None for a file that is not there."""
 
     dist: str

@@ -6,8 +6,9 @@ Pure.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from typing import Final
+
+from msgspec import Struct
 
 from watcher.facts import Source
 
@@ -15,8 +16,7 @@ SHA: Final = re.compile(r"[0-9a-f]{7,40}")
 """A full or abbreviated object name."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Found:
+class Found(Struct, frozen=True, kw_only=True):
     """A ref that a file or an installed distribution names."""
 
     dist: str
@@ -33,8 +33,7 @@ class Found:
     note: str | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class NotFound:
+class NotFound(Struct, frozen=True, kw_only=True):
     """A place that names the upstream but no commit."""
 
     dist: str
@@ -46,8 +45,7 @@ class NotFound:
     upstream: str | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CheckoutAt:
+class CheckoutAt(Struct, frozen=True, kw_only=True):
     """An editable or local install: the commit is the HEAD of a checkout."""
 
     dist: str
@@ -61,8 +59,7 @@ Outcome = Found | NotFound
 """A reading with local checkouts followed."""
 
 
-@dataclass(frozen=True, slots=True)
-class Ref:
+class Ref(Struct, frozen=True):
     """What a text turned out to name."""
 
     ref: str
@@ -70,8 +67,7 @@ class Ref:
     note: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Refusal:
+class Refusal(Struct, frozen=True):
     """Why a text names no commit, and what to write instead."""
 
     reason: str

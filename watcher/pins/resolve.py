@@ -7,7 +7,9 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from watcher.facts import BEFORE_RANGE, Pin, RefKind, ResolvedPin, UnresolvedPin
 from watcher.pins.lookup import CommitLookup, Line
@@ -19,8 +21,7 @@ from watcher.settings import PinSetting
 from watcher.upstreams.profile import Profile
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Upstream:
+class Upstream(Struct, frozen=True, kw_only=True):
     """What is known of an upstream when its pins are resolved."""
 
     line: Line

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+
+from msgspec import Struct, field
 
 from watcher.facts import Source
 from watcher.pins.addresses import read_git_address
@@ -30,8 +31,7 @@ _WITH_VALUE = re.compile(
 _GIT_WITH_VALUE = frozenset({"-b", "--branch", "--depth", "-C", "-c", "-o", "--origin", "-B"})
 
 
-@dataclass(slots=True)
-class _Clone:
+class _Clone(Struct):
     """A repository that the script clones, and what it checks out there."""
 
     address: str
@@ -40,8 +40,7 @@ class _Clone:
     ref: str | None
 
 
-@dataclass(slots=True)
-class _Walk:
+class _Walk(Struct):
     """Where a script stands while its commands are read."""
 
     path: str

@@ -8,7 +8,8 @@ from __future__ import annotations
 import re
 import shlex
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+
+from msgspec import Struct, field
 
 from watcher.pins.requirements import logical_lines
 
@@ -29,8 +30,7 @@ _TELLING = re.compile(
 _BUILD_FLAG = re.compile(r"^(?:ONBUILD\s+)?(?:RUN|CMD)\s+(?:--\S+\s+)*")
 
 
-@dataclass(frozen=True, slots=True)
-class Command:
+class Command(Struct, frozen=True):
     """One simple command."""
 
     line: int
@@ -38,8 +38,7 @@ class Command:
     """Variables put in where the file sets them; others stand as written."""
 
 
-@dataclass(slots=True)
-class Script:
+class Script(Struct):
     """What a script sets and runs, in order."""
 
     assignments: list[tuple[int, str, str]] = field(default_factory=list)

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from watcher.pins.records import Reading, normalise
 from watcher.upstreams.profile import Profile
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Target:
+class Target(Struct, frozen=True, kw_only=True):
     """An upstream that a project may pin, by every name it goes by."""
 
     name: str

@@ -12,9 +12,9 @@ import re
 import tomllib
 import warnings
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Final
 
+from msgspec import Struct
 from packaging.markers import Marker
 from packaging.requirements import InvalidRequirement, Requirement
 from packaging.utils import canonicalize_name
@@ -46,8 +46,7 @@ _MACHINE: Final[dict[str, str]] = {
 """Where training runs: what a requirement for another platform asks for does not count."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class UpstreamRequirement:
+class UpstreamRequirement(Struct, frozen=True, kw_only=True):
     """One requirement as an upstream writes it."""
 
     package: str

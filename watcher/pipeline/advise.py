@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from watcher.advisories.items import advisory_item
 from watcher.advisories.keys import HYDRA_SLUG, key_reason, refused_keys, unknown_key_match
@@ -37,8 +39,7 @@ MOST_TOLD: Final = 5
 """Advisories that are told to one symptom."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Adviser:
+class Adviser(Struct, frozen=True, kw_only=True):
     """Tells local causes to one user."""
 
     catalogue: tuple[Advisory, ...]

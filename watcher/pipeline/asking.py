@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Final
+
+from msgspec import Struct
 
 from watcher.errors import UsageError
 from watcher.facts import Symptom
@@ -13,8 +14,7 @@ _LONGEST_LINE: Final = 65_536
 _MOST_SETTINGS: Final = 500
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Asking:
+class Asking(Struct, frozen=True, kw_only=True):
     """What is asked, unparsed."""
 
     words: str = ""

@@ -7,12 +7,13 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
 from datetime import datetime
 from functools import partial
 from typing import Final
 
 import msgspec
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from watcher.facts import BEFORE_RANGE, Change, Document, Item, Links, ResolvedPin, Tier
 from watcher.matching.affected import Affected, AffectedScorer
@@ -39,8 +40,7 @@ _AT_ONCE: Final = 500
 _JUDGED_PARTS: Final = ALL_PARTS - {Part.RAW_BODY}
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Weights:
+class Weights(Struct, frozen=True, kw_only=True):
     """The numbers of the rules, and the text that they come from."""
 
     usage: UsageWeights
@@ -48,8 +48,7 @@ class Weights:
     digest: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Assessor:
+class Assessor(Struct, frozen=True, kw_only=True):
     """Judges the changes of pins for one user."""
 
     store: Store

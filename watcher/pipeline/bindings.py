@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from typing import Final
 
 import msgspec
+from msgspec import Struct
 from packaging.specifiers import InvalidSpecifier, SpecifierSet
 from packaging.utils import canonicalize_name
 from packaging.version import InvalidVersion, Version
@@ -70,8 +70,7 @@ def kept_requirements(
     return found
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Setup:
+class Setup(Struct, frozen=True, kw_only=True):
     """What decides which extras of an upstream count for this user."""
 
     packages: frozenset[str] = frozenset()
@@ -79,8 +78,7 @@ class Setup:
     hardware: str | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class OtherPin:
+class OtherPin(Struct, frozen=True, kw_only=True):
     """Another pin of the user, as far as it binds."""
 
     name: str
@@ -90,8 +88,7 @@ class OtherPin:
     ref: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Bindings:
+class Bindings(Struct, frozen=True, kw_only=True):
     """Checks the targets of one pin against the other pins."""
 
     followed: FollowedUpstream

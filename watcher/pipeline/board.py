@@ -11,6 +11,8 @@ from dataclasses import dataclass
 from datetime import datetime
 from functools import cached_property
 
+from msgspec import Struct
+
 from watcher.facts import Item
 from watcher.pipeline.assess import Assessor
 from watcher.pipeline.finding import Finding
@@ -20,8 +22,7 @@ from watcher.report.answer import PinStatus
 from watcher.report.escape import one_line
 
 
-@dataclass(frozen=True, slots=True)
-class Row:
+class Row(Struct, frozen=True):
     """One item of the board."""
 
     found: Finding

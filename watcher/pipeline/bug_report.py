@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path, PurePosixPath
 from typing import Final
+
+from msgspec import Struct
 
 from watcher.errors import MirrorError, RangeError, UsageError
 from watcher.facts import BEFORE_RANGE, Item, Kind, ResolvedPin, State, Symptom
@@ -39,8 +41,7 @@ _MOST_SIMILAR: Final = 4
 _SUMMARY: Final = 200
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Reporter:
+class Reporter(Struct, frozen=True, kw_only=True):
     """Gathers bug reports for one user on one machine."""
 
     files: Files

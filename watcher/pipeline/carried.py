@@ -8,8 +8,9 @@ from __future__ import annotations
 import hashlib
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Final
+
+from msgspec import Struct
 
 from watcher.errors import ConfigError
 from watcher.facts import Change, ResolvedPin
@@ -26,14 +27,12 @@ _TARGET: Final = re.compile(r"^\+\+\+ b/([^\t\r\n]{1,500})", re.MULTILINE)
 _FORMAT: Final = 1
 
 
-@dataclass(frozen=True, slots=True)
-class _PatchFile:
+class _PatchFile(Struct, frozen=True):
     name: str
     text: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CarriedReader:
+class CarriedReader(Struct, frozen=True, kw_only=True):
     """Reads what pins carry."""
 
     store: Store

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Final
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from watcher.errors import MirrorError
 from watcher.facts import (
@@ -43,8 +45,7 @@ _SPARE: Final = 2
 """Judged are this many times the items shown: presence reorders them."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Hit:
+class Hit(Struct, frozen=True, kw_only=True):
     """One ranked item before its place among all pins is known."""
 
     item: Item
@@ -52,8 +53,7 @@ class Hit:
     is_demoted: bool
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PinAnswer:
+class PinAnswer(Struct, frozen=True, kw_only=True):
     """What one pin's upstream says to a symptom."""
 
     hits: tuple[Hit, ...]
@@ -65,8 +65,7 @@ class PinAnswer:
     """Bug reports that were candidates."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Checker:
+class Checker(Struct, frozen=True, kw_only=True):
     """Answers symptoms for one user."""
 
     assessor: Assessor

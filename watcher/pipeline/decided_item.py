@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from watcher.advisories.record import Advisory
 from watcher.errors import UsageError
@@ -15,8 +16,7 @@ from watcher.ports import ChangeFilter, Store
 from watcher.report.escape import one_line
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ItemFinder:
+class ItemFinder(Struct, frozen=True, kw_only=True):
     """Knows the changes, issues and advisories that a name may mean."""
 
     store: Store

@@ -7,11 +7,13 @@ erased: taking back is a decision too.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
 from datetime import date, datetime
 from enum import StrEnum
 from typing import Final
 from zoneinfo import ZoneInfo
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from watcher.errors import UsageError
 from watcher.facts import Item, ResolvedPin
@@ -36,8 +38,7 @@ class Stand(StrEnum):
     OPEN = "open"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Ruling:
+class Ruling(Struct, frozen=True, kw_only=True):
     """The latest decision about an item, and whether it holds now."""
 
     item: str
@@ -148,8 +149,7 @@ def take_back(
     store.save_decision(Decision(pin=pin, item=item, state=Stand.OPEN, at=now, by=by))
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Wish:
+class Wish(Struct, frozen=True, kw_only=True):
     """What somebody wants of an item."""
 
     reason: str = ""
@@ -204,8 +204,7 @@ def _of_setting(setting: IgnoreSetting, item: str) -> Ruling:
     )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Grounds:
+class _Grounds(Struct, frozen=True, kw_only=True):
     """Tells whether a ground still holds."""
 
     store: Store

@@ -8,12 +8,13 @@ between the receiver's yes and our note of it a message may go out twice, the sa
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
 from datetime import date, datetime, time, timedelta
 from typing import Final
 from zoneinfo import ZoneInfo
 
 import msgspec
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from watcher.errors import DeliveryError
 from watcher.ports import Channel, Clock, Delivery, Leftover, Store
@@ -37,8 +38,7 @@ _LOST_SINCE: Final = timedelta(days=14)
 _LOOKED_AT: Final = 120
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Envelope:
+class Envelope(Struct, frozen=True, kw_only=True):
     """A message as it lies in the outbox."""
 
     message: str
@@ -98,8 +98,7 @@ def unmended_losses(store: Store, now: datetime) -> list[Delivery]:
     ]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Postman:
+class Postman(Struct, frozen=True, kw_only=True):
     """Delivers what is due. Any number of them may work on one store."""
 
     store: Store

@@ -8,13 +8,14 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
 from datetime import date, datetime, timedelta
 from enum import StrEnum
 from functools import cached_property, partial
 from typing import Final
 
 import msgspec
+from msgspec import Struct
+from msgspec.structs import replace
 
 from watcher.digest.compose import compose, compose_quiet, remember
 from watcher.digest.record import Digest, Scene
@@ -57,8 +58,7 @@ class LazyScene:
         return self._look()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Past:
+class _Past(Struct, frozen=True, kw_only=True):
     """What a channel was sent before, newest first."""
 
     deliveries: tuple[Delivery, ...]
@@ -74,8 +74,7 @@ class _Past:
         return "" if self.last is None else self.last.told
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class DigestDesk:
+class DigestDesk(Struct, frozen=True, kw_only=True):
     """Composes and queues the digests of all channels."""
 
     store: Store

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from watcher.facts import Change, Presence, ResolvedPin, Tier, Verdict
 from watcher.matching.evaluate import (
@@ -40,8 +41,7 @@ from watcher.symptom.frames import PathIndex
 _FILES = frozenset({Part.FILES})
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Evaluator:
+class Evaluator(Struct, frozen=True, kw_only=True):
     """Measures on cases against what is synced. Raises RangeError for a case outside it."""
 
     store: Store

@@ -7,8 +7,9 @@ file of the failing frame decides.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import Final
+
+from msgspec.structs import replace
 
 from watcher.facts import Evidence, EvidenceKind, Item
 from watcher.matching.rank import logistic

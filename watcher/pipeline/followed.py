@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import AbstractContextManager, nullcontext
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from watcher.ports import Index, LineageFiles, Mapped, Mirror, Outcome, Task
 from watcher.upstreams.profile import Profile
@@ -20,8 +21,7 @@ def mapped_here(
     return map(make(), tasks)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class FollowedUpstream:
+class FollowedUpstream(Struct, frozen=True, kw_only=True):
     """One upstream with what reads and keeps it."""
 
     upstream: str

@@ -6,9 +6,10 @@ After the horizon nothing exists: no change, revert, tag or issue.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Final
+
+from msgspec import Struct
 
 from watcher.errors import RangeError, UsageError
 from watcher.facts import BEFORE_RANGE, Change, Tag
@@ -18,8 +19,7 @@ from watcher.ports import ChangeFilter, Store, Walk
 _DATE: Final = re.compile(r"\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d)?Z?)?\Z")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Horizon:
+class Horizon(Struct, frozen=True, kw_only=True):
     """The newest moment that is looked at. It is a ``pins.lookup.Line``."""
 
     head: str

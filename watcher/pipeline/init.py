@@ -6,8 +6,9 @@ Gathers through ``ports.Files``; ``watcher.pipeline.init_text`` renders the file
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
+
+from msgspec import Struct
 
 from watcher.errors import ConfigError
 from watcher.pins.addresses import owner_and_name
@@ -53,8 +54,7 @@ _TRUST = (
 """Kinds of source, the one that says most about what is run first."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Candidate:
+class _Candidate(Struct, frozen=True):
     source: PinSource
     reading: Outcome
 
@@ -70,8 +70,7 @@ class _Candidate:
         return not self.is_found, _TRUST.index(self.source.kind), depth
 
 
-@dataclass(frozen=True, slots=True)
-class _FileReadings:
+class _FileReadings(Struct, frozen=True):
     """One file, parsed once for every target."""
 
     source: PinSource

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from pathlib import Path
+
+from msgspec import Struct
 
 from watcher.pipeline.init_usage import FoundUsage
 from watcher.settings import PinSource
@@ -41,8 +42,7 @@ _TAIL = """
 """
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class DetectedPin:
+class DetectedPin(Struct, frozen=True, kw_only=True):
     """A pin to write, and what was seen."""
 
     name: str
@@ -57,8 +57,7 @@ class DetectedPin:
     """What else names this upstream."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class InitResult:
+class InitResult(Struct, frozen=True, kw_only=True):
     """What was found in a project."""
 
     root: Path

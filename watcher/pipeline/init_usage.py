@@ -7,8 +7,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass
 from pathlib import Path
+
+from msgspec import Struct
 
 from watcher.ports import Files
 from watcher.upstreams.profile import Profile
@@ -23,8 +24,7 @@ _NODES = re.compile(r"(?:\bnnodes|--nnodes)[\s=]+([0-9]{1,4})\b")
 _COMPOSED = re.compile(r"^(?:defaults:|# @package|hydra:)", re.MULTILINE)
 
 
-@dataclass(frozen=True, slots=True)
-class FoundUsage:
+class FoundUsage(Struct, frozen=True):
     """What ``[usage]`` may list, each with why."""
 
     config: tuple[tuple[str, str], ...] = ()

@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
 from datetime import datetime
 from typing import Final
+
+from msgspec import Struct
 
 from watcher.facts import Change, Evidence, Issue, Item, Kind, Links, State, Tier, Verdict
 
 _FILES_SHOWN: Final = 40
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Judgement:
+class Judgement(Struct, frozen=True, kw_only=True):
     """Tier, score and reasons of an item."""
 
     tier: Tier | None = None

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Final
+
+from msgspec import Struct, field
 
 from watcher.facts import Item, Kind, Presence, Tier
 from watcher.pipeline.assess import Assessor
@@ -22,8 +23,7 @@ IGNORED: Final = "ignored"
 _REASONS_SHOWN: Final = 5
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ListFilter:
+class ListFilter(Struct, frozen=True, kw_only=True):
     """What a list shows. An empty set means the default of that filter."""
 
     tiers: frozenset[Tier] = frozenset()

@@ -8,9 +8,10 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
+
+from msgspec import Struct
 
 from watcher.pins.records import normalise
 from watcher.ports import Files
@@ -33,8 +34,7 @@ _MODEL: Final = re.compile(r"^Model:\s{0,20}(\S[^\n]{0,80})", re.MULTILINE)
 _PYTHON: Final = re.compile(r"python(3\.\d{1,2})")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Machine:
+class Machine(Struct, frozen=True, kw_only=True):
     """What the operating system told the process about itself."""
 
     system: str

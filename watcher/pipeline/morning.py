@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from datetime import date
 from zoneinfo import ZoneInfo
+
+from msgspec import Struct
 
 from watcher.pipeline.delivery import Postman, due_day
 from watcher.pipeline.digest import DigestDesk, Fate, LazyScene
@@ -13,8 +14,7 @@ from watcher.ports import Clock, Delivery, Outlet, Store
 from watcher.settings.records import AllQuiet, DigestSettings
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Morning:
+class Morning(Struct, frozen=True, kw_only=True):
     """What was queued and what was tried."""
 
     day: date
@@ -24,8 +24,7 @@ class Morning:
     """Deliveries that were tried now, as recorded."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class MorningRound:
+class MorningRound(Struct, frozen=True, kw_only=True):
     """Does the morning's work; safe to repeat at any time, and in several processes at once."""
 
     store: Store

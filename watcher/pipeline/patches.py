@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
+
+from msgspec import Struct
 
 from watcher.errors import MirrorError, RangeError, WatcherError
 from watcher.facts import Change, Presence, TouchedFile
@@ -20,8 +21,7 @@ from watcher.settings import PinSetting
 from watcher.settings.records import SourceKind
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Patch:
+class Patch(Struct, frozen=True, kw_only=True):
     """A patch with what must be known before it is applied."""
 
     text: str

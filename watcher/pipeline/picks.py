@@ -8,10 +8,10 @@ import hashlib
 from collections import deque
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
 from typing import Final, TypeAlias
 
 import msgspec
+from msgspec import Struct
 
 from watcher.errors import MirrorError, RangeError
 from watcher.facts import Change, ResolvedPin
@@ -37,8 +37,7 @@ Picks: TypeAlias = tuple[Change, ...]
 """Changes to pick in order."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PickTrials:
+class PickTrials(Struct, frozen=True, kw_only=True):
     """Tries picks onto one pin."""
 
     followed: FollowedUpstream

@@ -6,8 +6,10 @@ Gathers through ``ports.Files``, parses with ``watcher.pins``; runs nothing.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
 from pathlib import Path, PurePosixPath
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from watcher.errors import ConfigError
 from watcher.facts import Source
@@ -32,8 +34,7 @@ _MAX_INCLUDED = 20
 _LOCK_LIMIT = 50_000_000
 
 
-@dataclass(frozen=True, slots=True)
-class Place:
+class Place(Struct, frozen=True):
     """Where pins are read: the project's directory and the environments to look into."""
 
     files: Files

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from watcher.errors import MirrorError, RangeError, UsageError
 from watcher.facts import Pin, ResolvedPin, UnresolvedPin
@@ -16,16 +18,14 @@ from watcher.report.escape import one_line
 from watcher.settings import PinSetting
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PinReading:
+class PinReading(Struct, frozen=True, kw_only=True):
     """A pin and what its source says now."""
 
     setting: PinSetting
     reading: Found | NotFound | None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Pinned:
+class Pinned(Struct, frozen=True, kw_only=True):
     """One pin, resolved or not, in its upstream."""
 
     setting: PinSetting
@@ -41,8 +41,7 @@ class Pinned:
         return self.setting.name
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Moves:
+class Moves(Struct, frozen=True, kw_only=True):
     """What ``--at`` and ``--as-of`` move: pin name -> ref."""
 
     at: Mapping[str, str]

@@ -6,7 +6,9 @@ Pure. Made for a second process: everything that goes in and comes out is small 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from watcher.facts import Change, DiffFacts, Document
 from watcher.history.diff_facts import DiffText, facts_of_text
@@ -17,8 +19,7 @@ from watcher.ports import PackedChange, PackedDocument, RawMessage
 from watcher.upstreams.profile import Profile
 
 
-@dataclass(frozen=True, slots=True)
-class RawChange:
+class RawChange(Struct, frozen=True):
     """A commit with its place, its message and what its diff changed."""
 
     message: RawMessage
@@ -27,8 +28,7 @@ class RawChange:
     position: int | None
 
 
-@dataclass(frozen=True, slots=True)
-class ReadChange:
+class ReadChange(Struct, frozen=True):
     """A commit with all that is kept of it."""
 
     light: Change
@@ -37,8 +37,7 @@ class ReadChange:
     document: PackedDocument
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ReadingRules:
+class ReadingRules(Struct, frozen=True, kw_only=True):
     """What decides how the commits of an upstream are read; ``reader`` is made once a process."""
 
     upstream: str

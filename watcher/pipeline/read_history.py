@@ -7,7 +7,8 @@ The diff of a commit is read once: laid over the line table here, its facts read
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+
+from msgspec import Struct, field
 
 from watcher.history.body import boilerplate
 from watcher.history.diff import CommitDiff, parse_log
@@ -21,8 +22,7 @@ from watcher.presence.lineage import Lineage
 _TELL_EVERY = 50
 
 
-@dataclass(slots=True)
-class HistoryReader:
+class HistoryReader(Struct):
     """Reads ``start..head`` of the tracked branch and the commits of release branches."""
 
     followed: FollowedUpstream

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
 from pathlib import Path
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from watcher.facts import Item
 from watcher.pipeline.bindings import read_bindings
@@ -16,8 +18,7 @@ from watcher.report.answer import Answer
 from watcher.settings import Settings
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RouteFinders:
+class RouteFinders(Struct, frozen=True, kw_only=True):
     """Makes route finders for one project."""
 
     store: Store

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from functools import cached_property
 from typing import Final
+
+from msgspec.structs import replace
 
 from watcher.facts import Change, Item, Links, Presence, ResolvedPin
 from watcher.pipeline.bindings import Bindings

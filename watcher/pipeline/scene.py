@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
 from datetime import datetime
 from zoneinfo import ZoneInfo
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from watcher.digest.compose import is_ignored, may_bite
 from watcher.digest.record import Decided, Scene
@@ -21,8 +23,7 @@ from watcher.report.answer import PinStatus
 from watcher.settings import Settings
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SceneSources:
+class SceneSources(Struct, frozen=True, kw_only=True):
     """What the situation is read from."""
 
     settings: Settings

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Final
+
+from msgspec import Struct
 
 from watcher.facts import BEFORE_RANGE, Change, Issue, Symptom, Verdict
 from watcher.matching.bm25 import Corpus
@@ -24,8 +25,7 @@ _LIGHT: Final = frozenset({Part.FILES, Part.ORIGINS})
 _LAST_POSITION: Final = 2**31
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SearchTools:
+class SearchTools(Struct, frozen=True, kw_only=True):
     """What every search needs."""
 
     store: Store
@@ -33,8 +33,7 @@ class SearchTools:
     weights: RankWeights
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Window:
+class Window(Struct, frozen=True, kw_only=True):
     """The positions that are searched, ``after < position <= until``, and the tree of the pin."""
 
     after: int
@@ -42,8 +41,7 @@ class Window:
     tree: PathIndex
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Searched:
+class Searched(Struct, frozen=True, kw_only=True):
     """Ranked changes and issues of one upstream."""
 
     query: Query

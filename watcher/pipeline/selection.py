@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
 from datetime import UTC, date, datetime, timedelta
 from enum import StrEnum
 from typing import Final
+
+from msgspec import Struct, field
 
 from watcher.facts import State
 from watcher.pipeline.board import Board, Row
@@ -31,8 +32,7 @@ class Sort(StrEnum):
 _DEFAULT: Final = ListFilter()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Selection:
+class Selection(Struct, frozen=True, kw_only=True):
     """What a reader asks for. Empty means no restriction."""
 
     which: ListFilter = _DEFAULT
@@ -88,8 +88,7 @@ class Selection:
         )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Selected:
+class Selected(Struct, frozen=True, kw_only=True):
     """One page of rows."""
 
     rows: tuple[Row, ...]

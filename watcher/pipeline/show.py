@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Final
+
+from msgspec import Struct
 
 from watcher.errors import MirrorError, UsageError
 from watcher.facts import Change, Issue, Links, ResolvedPin
@@ -25,8 +26,7 @@ _NAME: Final = re.compile(
 _PATCH_LIMIT: Final = 200_000
 
 
-@dataclass(frozen=True, slots=True)
-class ItemName:
+class ItemName(Struct, frozen=True):
     """A parsed item name."""
 
     pin: str
@@ -44,8 +44,7 @@ def parse_item_name(text: str) -> ItemName:
     return ItemName(match["pin"], None if number is None else int(number), match["sha"])
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Shown:
+class Shown(Struct, frozen=True, kw_only=True):
     """A report with the change that it is about."""
 
     report: ItemReport

@@ -7,9 +7,10 @@ and what it meets again is saved over itself.
 from __future__ import annotations
 
 import json
-from dataclasses import fields
 from datetime import datetime
 from typing import Final, TypeVar
+
+from msgspec.structs import fields
 
 from watcher.history.json_values import time
 from watcher.ports import IssueWalk, OpenWalk

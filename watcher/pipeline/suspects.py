@@ -6,8 +6,10 @@ Ranked by what the symptom says and by what the user runs; no kind of change is 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
 from typing import Final
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from watcher.errors import RangeError, UsageError
 from watcher.facts import Change, Item, Presence, ResolvedPin, Symptom, Verdict
@@ -32,8 +34,7 @@ _OF_KIND: Final = frozenset({"closes", "mentions", "absent"})
 _OF_MENDS: Final = frozenset({"quiet_kind", "closes_issue", "backported", "followed_up"})
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SuspectFinder:
+class SuspectFinder(Struct, frozen=True, kw_only=True):
     """Finds suspects for one user."""
 
     assessor: Assessor

@@ -6,9 +6,10 @@ search index are derived and named by the state that they belong to.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING
+
+from msgspec import Struct
 
 from watcher.errors import MirrorError
 from watcher.pipeline.followed import FollowedUpstream
@@ -20,8 +21,7 @@ if TYPE_CHECKING:
     from watcher.pipeline.words import WordsResult
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SyncResult:
+class SyncResult(Struct, frozen=True, kw_only=True):
     """What a sync of one upstream did."""
 
     upstream: str

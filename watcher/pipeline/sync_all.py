@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
-from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import TYPE_CHECKING
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from watcher.errors import WatcherError
 from watcher.facts import ResolvedPin
@@ -22,8 +24,7 @@ if TYPE_CHECKING:
     from watcher.pipeline.words import WordsResult
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class FailedSync:
+class FailedSync(Struct, frozen=True, kw_only=True):
     """An upstream that could not be brought up to date, and why."""
 
     upstream: str

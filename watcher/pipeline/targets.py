@@ -5,10 +5,11 @@ Worked out once for a tag and a head, and kept in the store.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
 from typing import Final
 
 import msgspec
+from msgspec import Struct
+from msgspec.structs import replace
 
 from watcher.facts import Change, Links, ResolvedPin, Tag
 from watcher.history.releases import order_tags, releases_after
@@ -20,8 +21,7 @@ from watcher.ports import ChangeFilter, Store
 _FORMAT: Final = 1
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Target:
+class Target(Struct, frozen=True, kw_only=True):
     """A later commit that the pin could move to."""
 
     name: str

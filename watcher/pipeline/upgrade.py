@@ -6,9 +6,11 @@ One assessment at the pin; every target is then a look-up of presence at its pos
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Final
+
+from msgspec.structs import replace
 
 from watcher.errors import UsageError
 from watcher.facts import Change, EvidenceKind, Item, Kind, Links, Presence, Tier

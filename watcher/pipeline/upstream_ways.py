@@ -6,8 +6,9 @@ The mirror is read; results are kept as small documents in the store, named by u
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Final, Protocol
+
+from msgspec import Struct
 
 from watcher.pipeline.followed import FollowedUpstream
 from watcher.ports import Store
@@ -45,8 +46,7 @@ class Compose(Protocol):
         ...
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Ways:
+class Ways(Struct, frozen=True, kw_only=True):
     """What one upstream ships at one commit, for one user's program."""
 
     baseline: Baseline

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from watcher.facts import Source, Usage
 from watcher.history.releases import parse_version
@@ -17,8 +18,7 @@ from watcher.usage.given import parse_override
 from watcher.usage.read import Declared, join_usage, read_inputs
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class User:
+class User(Struct, frozen=True, kw_only=True):
     """The usage, and for each upstream what it ships at the pin."""
 
     usage: Usage
@@ -28,8 +28,7 @@ class User:
     """By pin name."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Asked:
+class Asked(Struct, frozen=True, kw_only=True):
     """What one command line adds to the configured usage."""
 
     overrides: tuple[str, ...] = ()
@@ -40,8 +39,7 @@ class Asked:
 NOTHING_ASKED = Asked()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class UserReader:
+class UserReader(Struct, frozen=True, kw_only=True):
     """Reads the user's files; needs no network."""
 
     files: Files

@@ -7,8 +7,9 @@ documents go into the index as their changes are read.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from datetime import datetime
+
+from msgspec import Struct
 
 from watcher.errors import StoreError
 from watcher.facts import BEFORE_RANGE, Change
@@ -24,8 +25,7 @@ from watcher.presence.lineage import Lineage
 from watcher.presence.state import dump, load
 
 
-@dataclass(slots=True)
-class HistoryWalk:
+class HistoryWalk(Struct):
     """One walk from a plan to the store."""
 
     followed: FollowedUpstream

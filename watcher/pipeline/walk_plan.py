@@ -6,13 +6,12 @@ rewritten head, parsers of another version, a lost line table.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from msgspec import Struct
 
 from watcher.ports import MirrorState, Walk
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class WalkPlan:
+class WalkPlan(Struct, frozen=True, kw_only=True):
     """What to read."""
 
     restart: bool

@@ -10,9 +10,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from collections.abc import Set as AbstractSet
-from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Final
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from watcher.errors import RemoteError
 from watcher.facts import Issue, IssueLink
@@ -34,8 +36,7 @@ _TRIED_ISSUES: Final = "github-tried-issues"
 """Documents with the numbers that GitHub could not answer for."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class WordsRequest:
+class WordsRequest(Struct, frozen=True, kw_only=True):
     """What to bring in for one upstream."""
 
     upstream: str
@@ -48,8 +49,7 @@ class WordsRequest:
     """Issues that landed changes name (``history.words.named_issues``)."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class WordsResult:
+class WordsResult(Struct, frozen=True, kw_only=True):
     """What came in, what it cost, and what is missing."""
 
     cost: GitHubCost
@@ -63,8 +63,7 @@ class WordsResult:
     """Why it ended early, or None."""
 
 
-@dataclass(slots=True)
-class _Haul:
+class _Haul(Struct):
     """What one run has brought in so far."""
 
     pull_requests: dict[int, None] = field(default_factory=dict)

@@ -10,8 +10,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from typing import Final
+
+from msgspec import Struct
 
 from watcher.facts import Change
 from watcher.history.lookup import core_title, normal_title
@@ -28,8 +29,7 @@ _PICK_LINE = re.compile(r"cherry[ -]?pick|back-?port|\bpick(?:s|ed|ing)?\b", re.
 _LONE_NUMBER = re.compile(r"\(?#(\d{1,9})\)?")
 
 
-@dataclass(frozen=True, slots=True)
-class CarriedCommit:
+class CarriedCommit(Struct, frozen=True):
     """A commit between the fork point and the pin, or a patch file on top of it."""
 
     sha: str
@@ -40,8 +40,7 @@ class CarriedCommit:
     is_patch_file: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Containment:
+class Containment(Struct, frozen=True):
     """How a pin has a change."""
 
     holder: str

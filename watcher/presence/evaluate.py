@@ -8,8 +8,9 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from typing import Final
+
+from msgspec import Struct
 
 from watcher.errors import ConfigError
 from watcher.facts import Presence
@@ -20,8 +21,7 @@ _EXPECTED: Final = frozenset(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class PresenceCase:
+class PresenceCase(Struct, frozen=True):
     """A pair with the presence that it should be given."""
 
     upstream: str
@@ -31,8 +31,7 @@ class PresenceCase:
     group: str
 
 
-@dataclass(frozen=True, slots=True)
-class PresenceTable:
+class PresenceTable(Struct, frozen=True):
     """Verdicts by group."""
 
     groups: Mapping[str, Mapping[Presence, int]]

@@ -6,11 +6,11 @@ Pure. A folder is born with its first followed file and is forgotten with its la
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+
+from msgspec import Struct, field
 
 
-@dataclass(slots=True)
-class Folders:
+class Folders(Struct):
     """How many followed files each folder holds, and since which position."""
 
     counts: dict[str, int] = field(default_factory=dict)

@@ -9,8 +9,9 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
 from typing import Final
+
+from msgspec import Struct, field
 
 from watcher.facts import BEFORE_RANGE, FileStatus, OriginRecord, Role
 from watcher.history.definitions import PYTHON_SUFFIXES, FileDefinitions, definitions_of
@@ -33,8 +34,7 @@ _MOST_LINES: Final = 5_000_000
 _PROVENANCE: Final = "i"
 
 
-@dataclass(frozen=True, slots=True)
-class Applied:
+class Applied(Struct, frozen=True):
     """What one commit's diff gave."""
 
     record: OriginRecord
@@ -42,8 +42,7 @@ class Applied:
     """Enclosing functions by path, for the Python files of the commit."""
 
 
-@dataclass(slots=True)
-class Lineage:
+class Lineage(Struct):
     """The line table of one upstream at some position."""
 
     lines: dict[str, array[int]] = field(default_factory=dict)

@@ -6,10 +6,11 @@ touches, never about the bug itself.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import StrEnum
 from math import exp
 from typing import Final
+
+from msgspec import Struct
 
 from watcher.facts import Presence
 from watcher.presence.chains import Form, form_at, last_touch
@@ -18,8 +19,7 @@ from watcher.presence.record import Record, Weights
 _MOST_NAMES: Final = 20
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Thresholds:
+class Thresholds(Struct, frozen=True, kw_only=True):
     """From where on shares say "absent"; `tests/tuning/presence_rules.py` shows what each costs."""
 
     gone_below: float = 0.3
@@ -48,8 +48,7 @@ class Ground(StrEnum):
     """The change follows an interface that came after the position."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Features:
+class Features(Struct, frozen=True, kw_only=True):
     """Shares, 0 to 1, of what a record rests on, at one position."""
 
     there: float

@@ -9,8 +9,9 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
 from typing import Final, TypeAlias
+
+from msgspec import Struct, field
 
 from watcher.facts import OriginRecord
 
@@ -25,8 +26,7 @@ QUANTILES: Final = 20
 _MOST_LINEAGES: Final = 60
 
 
-@dataclass(frozen=True, slots=True)
-class RestingLine:
+class RestingLine(Struct, frozen=True):
     """A line of the faulty code, for showing."""
 
     path: str
@@ -34,8 +34,7 @@ class RestingLine:
     steps: Steps
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Record:
+class Record(Struct, frozen=True, kw_only=True):
     """What is kept of a change: weights by a line's life, a hunk counting as at most eight."""
 
     scope: str
@@ -58,8 +57,7 @@ class Record:
     names_count: int = 0
 
 
-@dataclass(slots=True)
-class Tally:
+class Tally(Struct):
     """Weights while a commit is read, by provenance."""
 
     removed: dict[int, float] = field(default_factory=dict)

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
 from typing import Final
+
+from msgspec import Struct, field
 
 from watcher.facts import BEFORE_RANGE, Role
 from watcher.presence.chains import DELETED, Chains, step
@@ -42,8 +43,7 @@ _LEVELS: Final = (
 )
 
 
-@dataclass(slots=True)
-class _Region:
+class _Region(Struct):
     """A hunk reduced to its lines that carry meaning."""
 
     file: TrackedFile
@@ -56,8 +56,7 @@ class _Region:
     """True when only quotes, commas, brackets or line breaks differ."""
 
 
-@dataclass(slots=True)
-class Survey:
+class Survey(Struct):
     """What is looked up while a commit is read: chains, deleted lines, the ages of folders."""
 
     chains: Chains

@@ -7,8 +7,9 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 from typing import Final
+
+from msgspec import Struct, field
 
 from watcher.facts import FileStatus, Role
 from watcher.history.definitions import FileDefinitions
@@ -18,8 +19,7 @@ from watcher.presence.lines import line_keys, telling
 FOLLOWED_ROLES: Final = frozenset({Role.SOURCE, Role.CONFIG, Role.EXAMPLE, Role.BUILD, Role.TEST})
 
 
-@dataclass(slots=True)
-class TrackedHunk:
+class TrackedHunk(Struct):
     """A hunk with keys and provenances of its lines."""
 
     hunk: HunkDiff
@@ -40,8 +40,7 @@ class TrackedHunk:
         )
 
 
-@dataclass(slots=True)
-class TrackedFile:
+class TrackedFile(Struct):
     """A followed file of a commit with its tables as they were before it."""
 
     diff: FileDiff

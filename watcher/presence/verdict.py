@@ -6,8 +6,9 @@ what the lines say; the lines never say "you have the bug", only where the code 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Final
+
+from msgspec import Struct
 
 from watcher.facts import Change, Links, Presence, Verdict
 from watcher.presence.chains import Form, form_at, last_touch
@@ -26,8 +27,7 @@ _LEADING_SHARE: Final = 0.4
 """Share of the lines that one change must have brought to be named as their origin."""
 
 
-@dataclass(frozen=True, slots=True)
-class PinView:
+class PinView(Struct, frozen=True):
     """What a verdict needs of a pin."""
 
     position: int

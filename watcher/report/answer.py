@@ -6,17 +6,17 @@ MCP, digest) reads the same records.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Final
+
+from msgspec import Struct
 
 from watcher.facts import Evidence, Item, Route, Symptom
 
 SCHEMA: Final = "watcher/1"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PinStatus:
+class PinStatus(Struct, frozen=True, kw_only=True):
     """Where one pin stands."""
 
     name: str
@@ -46,8 +46,7 @@ class PinStatus:
     """The name that GitHub has for the upstream now, when the pin still says an earlier one."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Answer:
+class Answer(Struct, frozen=True, kw_only=True):
     """The answer of ``list``, ``check``, ``show`` or ``upgrade``."""
 
     command: str

@@ -9,6 +9,8 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
+from msgspec import Struct
+
 from watcher.report.escape import fenced, markdown, one_line, plain
 from watcher.report.issue_form import GENERAL_FORM, Asks, Field, IssueForm
 from watcher.report.redact import NOTHING_PRIVATE, Private, Redactor
@@ -21,8 +23,7 @@ _FILL_IN: Final = "_Please fill in._"
 _TITLE_LIMIT: Final = 120
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Similar:
+class Similar(Struct, frozen=True, kw_only=True):
     """An issue or change that resembles the failure."""
 
     name: str
@@ -59,8 +60,7 @@ class BugReport:
     private: Private = field(default=NOTHING_PRIVATE, repr=False)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RenderedReport:
+class RenderedReport(Struct, frozen=True, kw_only=True):
     """A report fit to be sent."""
 
     title: str

@@ -7,9 +7,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final
+
+from msgspec import Struct
 
 from watcher.usage.yaml_nodes import Items, NotYamlError, Scalar, Table, Tree, parse_yaml
 
@@ -55,8 +56,7 @@ _BY_LABEL: Final = (
 )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Field:
+class Field(Struct, frozen=True, kw_only=True):
     """One thing that the form asks for."""
 
     label: str
@@ -65,8 +65,7 @@ class Field:
     """Boxes to tick or choices to make, which a person has to do."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class IssueForm:
+class IssueForm(Struct, frozen=True, kw_only=True):
     """A bug-report form."""
 
     path: str

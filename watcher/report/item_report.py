@@ -7,8 +7,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Final
+
+from msgspec import Struct
 
 from watcher.facts import Change, Issue, Item, Kind, Links, Presence, Role, Route, TouchedFile
 from watcher.report.escape import one_line
@@ -32,8 +33,7 @@ _ROLE_ORDER: Final = {
 }  # fmt: skip
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Event:
+class Event(Struct, frozen=True, kw_only=True):
     """One point of an item's timeline."""
 
     at: str
@@ -42,8 +42,7 @@ class Event:
     is_pin: bool = False
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ItemReport:
+class ItemReport(Struct, frozen=True, kw_only=True):
     """Everything that ``show`` tells of one item."""
 
     item: Item
@@ -76,8 +75,7 @@ class ItemReport:
     """The decisive hunks, from the mirror."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Surround:
+class Surround(Struct, frozen=True, kw_only=True):
     """What the report needs beside the change itself, already named."""
 
     family: tuple[str, ...] = ()

@@ -7,8 +7,9 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
 from typing import Final
+
+from msgspec import Struct, field
 
 _HEAD: Final = 150
 _TAIL: Final = 1_500
@@ -19,8 +20,7 @@ _FIRST_CHOICE: Final = 250
 _LONGEST_LINE: Final = 2_000
 
 
-@dataclass(slots=True)
-class KeptLog:
+class KeptLog(Struct):
     """Keeps what matters of a log while somebody else reads it."""
 
     count: int = 0

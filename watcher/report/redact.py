@@ -9,8 +9,9 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field
 from typing import Final
+
+from msgspec import Struct, field
 
 from watcher.report.escape import plain
 
@@ -117,8 +118,7 @@ _COMMON_NAMES: Final = frozenset(
 )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Private:
+class Private(Struct, frozen=True, kw_only=True):
     """What is known to be private on this machine."""
 
     secrets: tuple[str, ...] = ()
@@ -132,8 +132,7 @@ class Private:
 NOTHING_PRIVATE: Final = Private()
 
 
-@dataclass(slots=True)
-class Redactor:
+class Redactor(Struct):
     """Redacts several texts with the same placeholders."""
 
     private: Private = NOTHING_PRIVATE

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Final
+
+from msgspec import Struct
 
 from watcher.facts import Role, Route, RouteKind, TouchedFile
 from watcher.report.item_report import is_compiled
@@ -19,8 +20,7 @@ _PATHS_SHOWN: Final = 4
 _ASIDE: Final = frozenset({Role.TEST, Role.DOCS, Role.CI})
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Place:
+class Place(Struct, frozen=True, kw_only=True):
     """Where the commands act: how the upstream is installed and where its commits come from."""
 
     remote: str
@@ -31,8 +31,7 @@ class Place:
     """Its site-packages directory, where known."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Step:
+class Step(Struct, frozen=True, kw_only=True):
     """A later commit of the upstream that holds the fix."""
 
     name: str
@@ -48,8 +47,7 @@ class Step:
     warnings: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Backport:
+class Backport(Struct, frozen=True, kw_only=True):
     """The fix on the pin's own release branch, after the pin."""
 
     sha: str
@@ -57,8 +55,7 @@ class Backport:
     is_merge: bool = False
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PickOutcome:
+class PickOutcome(Struct, frozen=True, kw_only=True):
     """How picking the fix onto the pin went."""
 
     is_clean: bool = False
@@ -70,8 +67,7 @@ class PickOutcome:
     """Why it could not be tried; empty when it was."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Ways:
+class Ways(Struct, frozen=True, kw_only=True):
     """Everything that the routes of one fix are made from."""
 
     item: str

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from watcher.facts import TouchedFile
 from watcher.report.escape import fenced, markdown, one_line, plain
@@ -13,8 +14,7 @@ from watcher.report.words import landed_phrase
 _PATCH_LINES = 120
 
 
-@dataclass(frozen=True, slots=True)
-class Section:
+class Section(Struct, frozen=True):
     """A title with its lines; ``is_code`` lines are shown as they stand."""
 
     title: str

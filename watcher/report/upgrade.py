@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from watcher.facts import Item, Tier
 from watcher.report.answer import Answer, answer_json
 from watcher.report.words import count
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class TargetReport:
+class TargetReport(Struct, frozen=True, kw_only=True):
     """What one target would change for the pin."""
 
     name: str
@@ -37,8 +37,7 @@ class TargetReport:
         return sum(one.tier is tier for one in self.gained)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PickSeries:
+class PickSeries(Struct, frozen=True, kw_only=True):
     """The likely fixes that can be had at the pin instead of moving it."""
 
     wanted: int = 0
@@ -53,8 +52,7 @@ class PickSeries:
     """True for an installed package: patches for its directory, in place of commits to pick."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Upgrade:
+class Upgrade(Struct, frozen=True, kw_only=True):
     """All targets of one pin."""
 
     pin: str

@@ -7,9 +7,10 @@ import os
 import signal
 import sys
 import threading
-from dataclasses import dataclass
 from types import FrameType
 from typing import TYPE_CHECKING, Final
+
+from msgspec import Struct
 
 from watcher.app import App
 from watcher.errors import ConfigError
@@ -24,8 +25,7 @@ _GRACE_SECONDS: Final = 8.0
 """How long running jobs may take after a stop: less than the ten seconds that engines give."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ServiceOptions:
+class ServiceOptions(Struct, frozen=True, kw_only=True):
     """What runs, and where the page listens."""
 
     has_web: bool = True

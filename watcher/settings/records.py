@@ -5,10 +5,12 @@ Pure; no I/O. Paths are absolute, times are aware UTC, durations are ``timedelta
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import date, datetime, time, timedelta
 from enum import StrEnum
 from pathlib import Path
+
+from msgspec import Struct, field
 
 from watcher.facts import Tier
 
@@ -62,7 +64,7 @@ class AllQuiet(StrEnum):
 class SecretText:
     """A secret that no log, traceback or dump shows by accident."""
 
-    _value: str = field(repr=False)
+    _value: str
 
     def reveal(self) -> str:
         """The secret itself."""
@@ -75,8 +77,7 @@ class SecretText:
         return "***"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class StoreSettings:
+class StoreSettings(Struct, frozen=True, kw_only=True):
     """Where facts and mirrors are kept."""
 
     url: str
@@ -84,8 +85,7 @@ class StoreSettings:
     mirrors: Path
 
 
-@dataclass(frozen=True, slots=True)
-class PinSource:
+class PinSource(Struct, frozen=True):
     """A file or distribution that a pin is read from."""
 
     kind: SourceKind
@@ -96,8 +96,7 @@ class PinSource:
         return f"{self.kind}:{self.name}"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PinSetting:
+class PinSetting(Struct, frozen=True, kw_only=True):
     """One ``[[pins]]`` entry. Exactly one of ``ref`` and ``source`` is set."""
 
     name: str
@@ -122,8 +121,7 @@ class PinSetting:
     """Upstream directories whose diffs are read; empty means all."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class UsageSettings:
+class UsageSettings(Struct, frozen=True, kw_only=True):
     """What the user runs, as far as it is told. Paths and globs are relative to the
     configuration.
     """
@@ -137,8 +135,7 @@ class UsageSettings:
     hardware: Hardware | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ChannelSetting:
+class ChannelSetting(Struct, frozen=True, kw_only=True):
     """One receiver of the digest. Addresses are for e-mail only; webhooks are secrets."""
 
     kind: ChannelKind
@@ -146,8 +143,7 @@ class ChannelSetting:
     to: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class DigestSettings:
+class DigestSettings(Struct, frozen=True, kw_only=True):
     """When and where the digest goes, and what it holds."""
 
     at: time = time(9, 0)
@@ -161,16 +157,14 @@ class DigestSettings:
     """Items shown before the rest is only counted."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ScheduleSettings:
+class ScheduleSettings(Struct, frozen=True, kw_only=True):
     """How often the service syncs, and when knowledge counts as old."""
 
     sync_every: timedelta = timedelta(hours=6)
     stale_after: timedelta = timedelta(days=3)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class WebSettings:
+class WebSettings(Struct, frozen=True, kw_only=True):
     """Where the web page listens."""
 
     host: str = "127.0.0.1"
@@ -181,8 +175,7 @@ class WebSettings:
     """Header in which a trusted reverse proxy names the user."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class IgnoreSetting:
+class IgnoreSetting(Struct, frozen=True, kw_only=True):
     """An item that the user does not want to see, and until when."""
 
     item: str
@@ -191,8 +184,7 @@ class IgnoreSetting:
     """None means for good."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Secrets:
+class Secrets(Struct, frozen=True, kw_only=True):
     """Secrets of the environment; None when not set."""
 
     github_token: SecretText | None = None
@@ -202,8 +194,7 @@ class Secrets:
     web_token: SecretText | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Settings:
+class Settings(Struct, frozen=True, kw_only=True):
     """Everything the user configures, validated."""
 
     origin: Path

@@ -8,10 +8,11 @@ from __future__ import annotations
 import difflib
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
 from datetime import timedelta
 from enum import StrEnum
 from typing import TypeVar
+
+from msgspec import Struct, field
 
 from watcher.errors import ConfigError
 
@@ -23,8 +24,7 @@ _DURATION_PART = re.compile(r"(\d+)([smhdw])")
 _SECONDS = {"s": 1, "m": 60, "h": 3600, "d": 86_400, "w": 604_800}
 
 
-@dataclass(slots=True)
-class Table:
+class Table(Struct):
     """A table being read. Keys asked for are known; ``finish`` refuses the others."""
 
     values: Mapping[str, object]

@@ -9,19 +9,16 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Container, Iterable
-from dataclasses import MISSING, fields, replace
 from datetime import UTC, datetime
 from functools import cache
-from typing import TYPE_CHECKING, Any, Final, TypeVar
+from typing import Final, TypeVar
 
 import msgspec
+from msgspec.structs import FieldInfo, fields, replace
 
 from watcher.ports import Json
 
-if TYPE_CHECKING:
-    from _typeshed import DataclassInstance
-
-T = TypeVar("T", bound="DataclassInstance")
+T = TypeVar("T", bound=msgspec.Struct)
 
 _ENCODER: Final = msgspec.json.Encoder()
 _DECODER: Final = msgspec.json.Decoder()
@@ -45,12 +42,12 @@ def dumps(value: object) -> str:
         raise CodecError(f"cannot be stored: {error}") from error
 
 
-def record_json(record: DataclassInstance, omit: Container[str] = ()) -> str:
+def record_json(record: msgspec.Struct, omit: Container[str] = ()) -> str:
     """JSON object of a record without its defaults and without the fields in ``omit``."""
     return dumps(record_object(record, omit))
 
 
-def record_object(record: DataclassInstance, omit: Container[str] = ()) -> dict[str, object]:
+def record_object(record: msgspec.Struct, omit: Container[str] = ()) -> dict[str, object]:
     """Field -> value of a record without its defaults and without the fields in ``omit``."""
     return {
         name: value
@@ -99,12 +96,12 @@ def utc(value: datetime) -> datetime:
 
 
 @cache
-def _defaults(record: type[DataclassInstance]) -> tuple[tuple[str, object], ...]:
+def _defaults(record: type[msgspec.Struct]) -> tuple[tuple[str, object], ...]:
     return tuple((field.name, _default(field)) for field in fields(record))
 
 
-def _default(field: Any) -> object:  # noqa: ANN401  dataclasses.Field of any type
-    if field.default_factory is not MISSING:
+def _default(field: FieldInfo) -> object:
+    if field.default_factory is not msgspec.NODEFAULT:
         made: object = field.default_factory()
         return made
     return field.default

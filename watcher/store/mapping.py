@@ -8,8 +8,9 @@ checks and makes the record in one go.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 from typing import Any, Final
+
+from msgspec.structs import replace
 
 from watcher.facts import Change, Issue, Links, PullRequestWords
 from watcher.ports import Decision, Delivery, Part, Walk

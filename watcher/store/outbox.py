@@ -6,10 +6,10 @@ tells a late worker that somebody else has taken over.
 
 from __future__ import annotations
 
-from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Any
 
+from msgspec.structs import replace
 from sqlalchemy import ColumnElement, Connection, and_, insert, or_, select, update
 
 from watcher.ports import Delivery

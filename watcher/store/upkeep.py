@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from operator import attrgetter
 from pathlib import Path
 from typing import Final
 
+from msgspec import Struct
 from sqlalchemy import URL, func, select
 
 from watcher.errors import StoreError
@@ -18,8 +18,7 @@ from watcher.store.tables import TABLES
 _MOST_PROBLEMS: Final = 20
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class StoreState:
+class StoreState(Struct, frozen=True, kw_only=True):
     """What a store is and holds."""
 
     address: str

@@ -6,7 +6,8 @@ Pure; the text of ``lexicon.toml`` comes in as an argument.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from watcher.errors import ConfigError
 
@@ -14,8 +15,7 @@ _ENTRY = re.compile(r'"([^"\\]+)" = "([^"\\]+)"')
 _CHINESE_OR_FULL_WIDTH = (("\u3000", "\u9fff"), ("\uff00", "\uffef"))
 
 
-@dataclass(frozen=True, slots=True)
-class Lexicon:
+class Lexicon(Struct, frozen=True):
     """Word lists; an empty one changes nothing."""
 
     chinese: dict[str, str]

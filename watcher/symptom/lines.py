@@ -7,8 +7,9 @@ Pure. Ray (``(WorkerDict pid=7)``), torchrun (``[rank0]:``), vLLM (``ERROR 11-25
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from typing import Final
+
+from msgspec import Struct
 
 MAX_LINE: Final = 2_000
 """Characters of a line that are looked at; longer lines are cut."""
@@ -34,8 +35,7 @@ _GLOG = re.compile(r"(?:\[rank\d+\]:)?\[?(?P<level>[EFWI])\d{4} \d\d:\d\d:\d\d[^
 _LOUD = frozenset({"ERROR", "CRITICAL", "FATAL", "E", "F"})
 
 
-@dataclass(frozen=True, slots=True)
-class LogLine:
+class LogLine(Struct, frozen=True):
     """A line as its program wrote it."""
 
     text: str

@@ -10,8 +10,9 @@ from __future__ import annotations
 import re
 from collections import deque
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
 from typing import Final, Generic, TypeVar
+
+from msgspec import Struct, field
 
 from watcher.facts import Frame
 from watcher.symptom.environment import find_versions, may_state_version
@@ -51,8 +52,7 @@ Item = TypeVar("Item")
 _DIGITS = re.compile(r"\d+|0x[0-9a-f]+")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class LogFacts:
+class LogFacts(Struct, frozen=True, kw_only=True):
     """What a log says, in order of appearance."""
 
     errors: tuple[str, ...] = ()
@@ -98,8 +98,7 @@ class _Ends(Generic[Item]):
         yield from self._last.values()
 
 
-@dataclass(slots=True)
-class _Stream:
+class _Stream(Struct):
     """Where one process is in its traceback."""
 
     in_traceback: bool = False
@@ -108,8 +107,7 @@ class _Stream:
     idle: int = 0
 
 
-@dataclass(slots=True)
-class _Reader:
+class _Reader(Struct):
     """The state of the reading."""
 
     streams: dict[str, _Stream] = field(default_factory=dict)

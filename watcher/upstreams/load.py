@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import fields, replace
 from typing import Final, TypeAlias
+
+from msgspec.structs import replace
 
 from watcher.errors import ConfigError
 from watcher.facts import Kind
@@ -127,7 +128,7 @@ def _check_pattern(pattern: str, where: str) -> None:
 
 
 def _profile(table: Table) -> Profile:
-    table.refuse_unknown(field.name for field in fields(Profile))
+    table.refuse_unknown(Profile.__struct_fields__)
     return Profile(
         name=table.text("name"),
         verified=table.flag("verified"),
@@ -187,7 +188,7 @@ def _kind_words(table: Table) -> tuple[tuple[str, Regex], ...]:
 
 
 def _facet(name: str, part: Table) -> FacetRule:
-    part.refuse_unknown(field.name for field in fields(FacetRule))
+    part.refuse_unknown(FacetRule.__struct_fields__)
     return FacetRule(
         name=name,
         group=part.optional_text("group") or None,
@@ -198,7 +199,7 @@ def _facet(name: str, part: Table) -> FacetRule:
 
 
 def _issues(part: Table) -> IssueRules:
-    part.refuse_unknown(field.name for field in fields(IssueRules))
+    part.refuse_unknown(IssueRules.__struct_fields__)
     return IssueRules(
         labels=part.list("labels"),
         title_prefixes=part.list("title_prefixes"),

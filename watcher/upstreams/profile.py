@@ -8,9 +8,10 @@ Pure: TOML text in, a frozen ``Profile`` out. The TOML files lie beside this mod
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from enum import StrEnum
 from functools import lru_cache
+
+from msgspec import Struct
 
 
 @lru_cache(maxsize=4096)
@@ -18,8 +19,7 @@ def _compiled(pattern: str) -> re.Pattern[str]:
     return re.compile(pattern, re.IGNORECASE | re.ASCII)
 
 
-@dataclass(frozen=True, slots=True)
-class Regex:
+class Regex(Struct, frozen=True):
     """A case-insensitive regular expression that is compiled when it is first used.
 
     Classes and word borders are those of ASCII: quicker, and ``fsdp`` is a word between Chinese
@@ -57,8 +57,7 @@ class Landing(StrEnum):
     """A bot lands it: ``Pull Request resolved: URL`` trailer (PyTorch)."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class FacetRule:
+class FacetRule(Struct, frozen=True, kw_only=True):
     """When a change or a usage has a facet."""
 
     name: str
@@ -73,8 +72,7 @@ class FacetRule:
     paths: Regex | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class IssueRules:
+class IssueRules(Struct, frozen=True, kw_only=True):
     """Which issues are bug reports."""
 
     labels: tuple[str, ...] = ()
@@ -84,8 +82,7 @@ class IssueRules:
     bots: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Profile:
+class Profile(Struct, frozen=True, kw_only=True):
     """Everything that differs between upstreams."""
 
     name: str

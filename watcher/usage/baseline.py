@@ -8,7 +8,8 @@ the pin's default, marked as such.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+
+from msgspec import Struct, field
 
 from watcher.facts import Setting, Source
 from watcher.usage.examples import Examples
@@ -17,8 +18,7 @@ from watcher.usage.glosses import Gloss
 from watcher.usage.values import canonical, canonical_key
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Baseline:
+class Baseline(Struct, frozen=True, kw_only=True):
     """What one upstream ships at the pin. Made once per (upstream, sha)."""
 
     upstream: str
@@ -33,8 +33,7 @@ class Baseline:
     """Why there are no defaults, or None."""
 
 
-@dataclass(frozen=True, slots=True)
-class Compared:
+class Compared(Struct, frozen=True):
     """The settings in force, and keys of an upstream's own sections that it does not know."""
 
     settings: tuple[Setting, ...]

@@ -6,7 +6,8 @@ Pure. What was written by another version or damaged reads as None: it is made a
 from __future__ import annotations
 
 import json
-from dataclasses import asdict
+
+import msgspec
 
 from watcher.facts import CodeUse, FacetUse, Setting, Source, Usage
 from watcher.usage.baseline import Baseline
@@ -19,7 +20,7 @@ BASELINE_FORMAT = "baseline/1"
 
 def usage_to_json(usage: Usage) -> str:
     """Compact JSON of a usage."""
-    return json.dumps({"format": USAGE_FORMAT, **asdict(usage)}, separators=(",", ":"))
+    return json.dumps({"format": USAGE_FORMAT, **msgspec.to_builtins(usage)}, separators=(",", ":"))
 
 
 def usage_from_json(text: str) -> Usage | None:

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
 from typing import Final
+
+from msgspec import Struct, field
 
 from watcher.usage.given import GivenSetting
 from watcher.usage.values import canonical, canonical_key, is_alike
@@ -19,8 +20,7 @@ MAX_VALUES: Final = 200
 MAX_SCRIPTS: Final = 2_000
 
 
-@dataclass(frozen=True, slots=True)
-class Examples:
+class Examples(Struct, frozen=True):
     """Counts over example scripts."""
 
     total: int = 0

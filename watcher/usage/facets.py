@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from typing import Final
+
+from msgspec import Struct
 
 from watcher.facts import CodeUse, FacetUse, Setting, Source
 from watcher.upstreams.profile import FacetRule
@@ -19,8 +20,7 @@ HARDWARE_GROUP: Final = "hardware"
 DEFAULT_HARDWARE: Final = "cuda"
 
 
-@dataclass(frozen=True, slots=True)
-class Grounds:
+class Grounds(Struct, frozen=True):
     """What facets are read from."""
 
     settings: Sequence[Setting]

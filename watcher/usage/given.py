@@ -6,13 +6,13 @@ Pure data; the readers of YAML, shell and Python all yield one ``Reading``; ``re
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from watcher.facts import CodeUse, Source
 
 
-@dataclass(frozen=True, slots=True)
-class GivenSetting:
+class GivenSetting(Struct, frozen=True):
     """One setting as the user wrote it."""
 
     key: str
@@ -24,8 +24,7 @@ class GivenSetting:
     """True for ``+key`` and ``++key``: the key need not exist in the upstream's configuration."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Reading:
+class Reading(Struct, frozen=True, kw_only=True):
     """What one file of the user says."""
 
     settings: tuple[GivenSetting, ...] = ()

@@ -9,8 +9,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from typing import Final
+
+from msgspec import Struct
 
 from watcher.usage.examples import Examples
 from watcher.usage.values import as_number, canonical, canonical_key
@@ -31,8 +32,7 @@ _PLAIN: Final = frozenset(_PLAIN_WORDS.split())
 """Values that are words of all code."""
 
 
-@dataclass(frozen=True, slots=True, order=True)
-class Gloss:
+class Gloss(Struct, frozen=True, order=True):
     """One word and the value that it speaks of."""
 
     word: str

@@ -11,8 +11,9 @@ import json
 import re
 from collections import deque
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
 from typing import Final
+
+from msgspec import Struct, field
 
 _FORMAT: Final = "imports/1"
 _MAX_SOURCE: Final = 1_000_000
@@ -27,8 +28,7 @@ _PROGRAM: Final = re.compile(r"config_name\s*=\s*['\"]([\w./-]{1,200})['\"]")
 _COMMENT: Final = re.compile(r"#[^\n]*")
 
 
-@dataclass(frozen=True, slots=True)
-class ImportGraph:
+class ImportGraph(Struct, frozen=True):
     """Imports among the modules of one upstream at one commit."""
 
     imports: Mapping[str, tuple[str, ...]] = field(default_factory=dict)

@@ -9,8 +9,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
 from typing import Final
+
+from msgspec import Struct, field
 
 from watcher.facts import Source
 from watcher.usage.given import GivenSetting, Reading, parse_override
@@ -43,8 +44,7 @@ def _batch_directives(text: str, path: str) -> Iterator[GivenSetting]:
         yield GivenSetting(name, value, Source(path, line))
 
 
-@dataclass(slots=True)
-class _Parts:
+class _Parts(Struct):
     """Collects the facts of one script."""
 
     path: str

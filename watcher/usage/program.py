@@ -6,15 +6,15 @@ Pure. Said by the user (``--config-name``, a defaults list) or told by the keys 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from watcher.usage.given import GivenSetting
 from watcher.usage.values import canonical_key
 from watcher.usage.yaml_nodes import Items, NotYamlError, Scalar, Table, parse_yaml
 
 
-@dataclass(frozen=True, slots=True)
-class Program:
+class Program(Struct, frozen=True):
     """A primary configuration and the user's choices for its groups."""
 
     name: str

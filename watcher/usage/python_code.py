@@ -9,8 +9,9 @@ from __future__ import annotations
 import ast
 import re
 import warnings
-from dataclasses import dataclass, field
 from typing import Final
+
+from msgspec import Struct, field
 
 from watcher.facts import CodeUse, Source
 from watcher.usage.given import GivenSetting, Reading, parse_override
@@ -50,8 +51,7 @@ def _reason(error: Exception) -> str:
     ]
 
 
-@dataclass(slots=True)
-class _Reader:
+class _Reader(Struct):
     """Follows the names of one module."""
 
     path: str

@@ -8,9 +8,10 @@ hashes of the files and the second by the pins.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
 from pathlib import PurePosixPath
 from typing import Final
+
+from msgspec import Struct, field
 
 from watcher.facts import Source, Usage
 from watcher.upstreams.profile import Profile
@@ -25,8 +26,7 @@ _YAML: Final = frozenset({".yaml", ".yml", ".json"})
 _SHELL: Final = frozenset({"", ".sh", ".bash", ".zsh", ".slurm", ".sbatch", ".txt", ".env", ".cmd"})
 
 
-@dataclass(frozen=True, slots=True)
-class UsageInput:
+class UsageInput(Struct, frozen=True):
     """One file of the user."""
 
     path: str
@@ -34,8 +34,7 @@ class UsageInput:
     text: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Declared:
+class Declared(Struct, frozen=True, kw_only=True):
     """What the configuration says in so many words."""
 
     source: Source = field(default_factory=lambda: Source("watcher.toml"))

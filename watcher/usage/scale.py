@@ -6,8 +6,9 @@ Pure.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from typing import Final
+
+from msgspec import Struct
 
 from watcher.facts import Setting
 from watcher.usage.values import as_number, is_suffix
@@ -18,8 +19,7 @@ _PRODUCTS: Final = ("tensor_parallel_size", "pipeline_parallel_size", "data_para
 _VISIBLE: Final = ("CUDA_VISIBLE_DEVICES", "ASCEND_RT_VISIBLE_DEVICES", "HIP_VISIBLE_DEVICES")
 
 
-@dataclass(frozen=True, slots=True)
-class Scale:
+class Scale(Struct, frozen=True):
     """Devices in all and machines; None where nothing tells."""
 
     gpus: int | None

@@ -9,8 +9,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
 from typing import Final
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from watcher.usage.arithmetic import evaluate
 from watcher.usage.shell_words import Operator, Piece, Quote, Token, Word, split_words
@@ -38,8 +40,7 @@ _PREFIX_WORDS: Final = frozenset(
 _DECLARING: Final = frozenset({"export", "declare", "local", "readonly", "typeset"})
 
 
-@dataclass(frozen=True, slots=True)
-class Argument:
+class Argument(Struct, frozen=True):
     """One expanded word of a command."""
 
     text: str
@@ -48,8 +49,7 @@ class Argument:
     """Names of variables and programs whose value the script does not tell."""
 
 
-@dataclass(frozen=True, slots=True)
-class Command:
+class Command(Struct, frozen=True):
     """One simple command."""
 
     arguments: tuple[Argument, ...]
@@ -57,8 +57,7 @@ class Command:
     """Variables set for this command only, or exported by it."""
 
 
-@dataclass(slots=True)
-class _Scope:
+class _Scope(Struct):
     """What the script has set so far."""
 
     values: dict[str, Argument] = field(default_factory=dict)

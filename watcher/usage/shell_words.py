@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final
+
+from msgspec import Struct
 
 
 class Quote(StrEnum):
@@ -21,16 +22,14 @@ class Quote(StrEnum):
     SINGLE = "single"
 
 
-@dataclass(frozen=True, slots=True)
-class Piece:
+class Piece(Struct, frozen=True):
     """A run of characters of one word under one kind of quote, quotes removed."""
 
     text: str
     quote: Quote
 
 
-@dataclass(frozen=True, slots=True)
-class Word:
+class Word(Struct, frozen=True):
     """One shell word before expansion."""
 
     pieces: tuple[Piece, ...]
@@ -42,8 +41,7 @@ class Word:
         return "".join(piece.text for piece in self.pieces)
 
 
-@dataclass(frozen=True, slots=True)
-class Operator:
+class Operator(Struct, frozen=True):
     """What parts commands: ``;``, ``&&``, ``|``, ``(``, ``)``, a newline, a redirection."""
 
     text: str

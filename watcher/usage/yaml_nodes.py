@@ -7,8 +7,9 @@ nesting stop at a cap. PyYAML is imported on first use, which keeps the start of
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
+
+from msgspec import Struct
 
 if TYPE_CHECKING:
     from yaml.nodes import Node
@@ -21,24 +22,21 @@ MAX_TEXT: Final = 200_000
 _NESTING: Final = re.compile(r"[\[\]{}]")
 
 
-@dataclass(frozen=True, slots=True)
-class Scalar:
+class Scalar(Struct, frozen=True):
     """A plain or quoted value, as written."""
 
     text: str
     line: int
 
 
-@dataclass(frozen=True, slots=True)
-class Items:
+class Items(Struct, frozen=True):
     """A sequence."""
 
     values: tuple[Tree, ...]
     line: int
 
 
-@dataclass(frozen=True, slots=True)
-class Table:
+class Table(Struct, frozen=True):
     """A mapping; keys that are no scalars are left out."""
 
     pairs: tuple[tuple[Scalar, Tree], ...]

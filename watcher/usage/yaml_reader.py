@@ -8,9 +8,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
 from pathlib import PurePosixPath
 from typing import Final
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from watcher.facts import Source
 from watcher.usage.given import GivenSetting, Reading, join_readings, parse_override
@@ -24,8 +26,7 @@ _RUNS: Final = re.compile(r"(?:^|\s)(?:-m|torchrun|serve|python[\d.]*)\s")
 _SUFFIXES: Final = ("", ".yaml", ".yml")
 
 
-@dataclass(frozen=True, slots=True)
-class DefaultsEntry:
+class DefaultsEntry(Struct, frozen=True):
     """One item of a Hydra defaults list."""
 
     group: str
@@ -47,8 +48,7 @@ def read_yaml(
     return _Composer(files, console_scripts).read(text, path, depth=0)
 
 
-@dataclass(slots=True)
-class _Composer:
+class _Composer(Struct):
     files: Mapping[str, str]
     console_scripts: Mapping[str, str]
     included: int = 0

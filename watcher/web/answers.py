@@ -5,9 +5,10 @@ from __future__ import annotations
 import threading
 from collections import OrderedDict
 from collections.abc import Callable
-from dataclasses import replace
 from functools import partial
 from typing import Final, Generic, TypeVar
+
+from msgspec.structs import replace
 
 from watcher.app import App
 from watcher.pipeline.board import Board

@@ -6,9 +6,10 @@ The picture is drawn from a box of 100 by 40 units that stretches; all words sta
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from datetime import date, datetime
 from typing import Final
+
+from msgspec import Struct
 
 from watcher.facts import Kind, Tier
 from watcher.pipeline.board import Row
@@ -19,8 +20,7 @@ _STEPS: Final = 80
 """Points in time that are drawn at most."""
 
 
-@dataclass(frozen=True, slots=True)
-class Series:
+class Series(Struct, frozen=True):
     """One rising line with the ground under it."""
 
     name: str
@@ -30,8 +30,7 @@ class Series:
     area: str
 
 
-@dataclass(frozen=True, slots=True)
-class Chart:
+class Chart(Struct, frozen=True):
     """Missing fixes of one pin, from its own time until the head's."""
 
     start: date

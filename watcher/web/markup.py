@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import html
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import PurePosixPath
 from typing import Final
 
 import nh3
 from markdown_it import MarkdownIt
 from markupsafe import Markup
+from msgspec import Struct
 from pygments.lexer import Lexer
 from pygments.lexers import get_lexer_by_name
 from pygments.token import STANDARD_TYPES
@@ -61,8 +61,7 @@ def markdown_html(text: str) -> Markup:
 # --- patches ---
 
 
-@dataclass(frozen=True, slots=True)
-class PatchLine:
+class PatchLine(Struct, frozen=True):
     """One line of a hunk."""
 
     kind: str
@@ -73,24 +72,21 @@ class PatchLine:
     new: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class PatchHunk:
+class PatchHunk(Struct, frozen=True):
     """One contiguous region."""
 
     head: str
     lines: tuple[PatchLine, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class PatchFile:
+class PatchFile(Struct, frozen=True):
     """The hunks of one file."""
 
     path: str
     hunks: tuple[PatchHunk, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class PatchView:
+class PatchView(Struct, frozen=True):
     """A patch laid out for reading."""
 
     files: tuple[PatchFile, ...]

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Final
 
 from fastapi import APIRouter
+from msgspec import Struct
 from starlette.requests import Request
 from starlette.responses import Response
 
@@ -23,8 +23,7 @@ from watcher.web.visit import VISIT_COOKIE, read_visit
 _SHOWN: Final = 8
 
 
-@dataclass(frozen=True, slots=True)
-class PinCard:
+class PinCard(Struct, frozen=True):
     """One pin on the front page."""
 
     status: PinStatus

@@ -6,11 +6,12 @@ Unknown names and values are left out: an old bookmark still opens.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from datetime import date
 from enum import StrEnum
 from typing import Final, TypeVar
 from urllib.parse import urlencode
+
+from msgspec import Struct
 
 from watcher.facts import Kind, Presence, State, Tier
 from watcher.pipeline.listing import ListFilter
@@ -25,8 +26,7 @@ _LONGEST: Final = 200
 _MOST_VALUES: Final = 40
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ListQuery:
+class ListQuery(Struct, frozen=True, kw_only=True):
     """A parsed address of a list."""
 
     pairs: tuple[tuple[str, str], ...]

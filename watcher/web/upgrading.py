@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from fastapi import APIRouter
+from msgspec import Struct
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
@@ -17,8 +16,7 @@ from watcher.web.site import Site
 _PICTURE_WIDTH = 200.0
 
 
-@dataclass(frozen=True, slots=True)
-class TargetBar:
+class TargetBar(Struct, frozen=True):
     """One target with the widths of its bars."""
 
     target: TargetReport

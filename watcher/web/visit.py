@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Final
+
+from msgspec import Struct
 
 VISIT_COOKIE: Final = "watcher_visit"
 SAME_VISIT: Final = timedelta(minutes=30)
 """Looks that are closer together than this are one visit."""
 
 
-@dataclass(frozen=True, slots=True)
-class Visit:
+class Visit(Struct, frozen=True):
     """The visit before this one, and what the cookie has to say from now on."""
 
     before: datetime | None

@@ -7,10 +7,12 @@ import shutil
 import tempfile
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
 from enum import StrEnum
 from pathlib import Path
 from typing import Final
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from watcher.adapters.git.failures import LOST_OBJECT, NO_FILTER, NO_SHALLOW, NOT_OURS
 from watcher.adapters.git.process import Git, Outcome
@@ -39,8 +41,7 @@ class Ending(StrEnum):
     FAILED = "failed"
 
 
-@dataclass(frozen=True, slots=True)
-class Fetched:
+class Fetched(Struct, frozen=True):
     """The end of one fetch."""
 
     ending: Ending

@@ -8,8 +8,9 @@ result is an ordinary mirror in which some known objects are missing; nothing is
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
 from typing import Final
+
+from msgspec.structs import replace
 
 from watcher.adapters.git.fetching import Ending, Fetched, Fetcher, write_configuration
 from watcher.adapters.git.lines import split_lines

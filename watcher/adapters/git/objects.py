@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import Final
+
+from msgspec import Struct
 
 from watcher.adapters.git.lines import split_records
 from watcher.adapters.git.process import Git
@@ -15,8 +16,7 @@ LARGEST_FILE: Final = 16 * 1024 * 1024
 REGULAR: Final = (b"100644", b"100755")
 
 
-@dataclass(frozen=True, slots=True)
-class Entry:
+class Entry(Struct, frozen=True):
     """A regular file in a tree."""
 
     path: str

@@ -6,8 +6,9 @@ import os
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import replace
 from typing import Final
+
+from msgspec.structs import replace
 
 from watcher.adapters.git.attributes import SETTINGS, SILENT, attributes
 from watcher.adapters.git.lines import line_batches, split_lines, split_records

@@ -12,9 +12,11 @@ import tempfile
 import zlib
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from watcher.adapters.git.failures import explain
 from watcher.adapters.git.patches import read_tree_diff
@@ -46,8 +48,7 @@ def picked_patch(git: Git, onto: str, picks: Sequence[str], paths: Sequence[str]
         return b"".join(read_tree_diff(made.git, made.start, made.tree, paths))
 
 
-@dataclass(frozen=True, slots=True)
-class _Made:
+class _Made(Struct, frozen=True):
     """What picks made, as long as their scratch objects are there."""
 
     git: Git

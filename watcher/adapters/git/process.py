@@ -13,9 +13,10 @@ import subprocess
 import tempfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Final
+
+from msgspec import Struct
 
 from watcher.adapters.git.failures import explain
 from watcher.errors import MirrorError
@@ -92,8 +93,7 @@ def with_configuration(settings: Mapping[str, str]) -> dict[str, str]:
     return variables
 
 
-@dataclass(frozen=True, slots=True)
-class Outcome:
+class Outcome(Struct, frozen=True):
     """How a run ended."""
 
     status: int
@@ -106,8 +106,7 @@ class Outcome:
         return self.status == 0
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Git:
+class Git(Struct, frozen=True, kw_only=True):
     """Runs git on one bare repository."""
 
     directory: Path

@@ -6,9 +6,11 @@ import base64
 import re
 import shlex
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
 from typing import Final
 from urllib.parse import unquote, urlsplit
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from watcher.adapters.git.failures import REDIRECT, explain
 from watcher.adapters.git.process import Git
@@ -33,8 +35,7 @@ def is_valid_ref(name: str) -> bool:
     )
 
 
-@dataclass(frozen=True, slots=True)
-class Remote:
+class Remote(Struct, frozen=True):
     """A remote repository that git may talk to."""
 
     address: str
@@ -102,8 +103,7 @@ def _refused(address: str) -> MirrorError:
     )
 
 
-@dataclass(frozen=True, slots=True)
-class Advertised:
+class Advertised(Struct, frozen=True):
     """What the remote offers."""
 
     branches: dict[str, str]

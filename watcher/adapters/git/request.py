@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from typing import Final
+
+from msgspec import Struct, field
 
 from watcher.adapters.git.remote import Advertised, is_valid_ref
 from watcher.errors import MirrorError
@@ -17,8 +18,7 @@ SHORT_SHA: Final = re.compile(r"[0-9a-f]{4,39}")
 PINS: Final = "refs/watcher/"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Wanted:
+class Wanted(Struct, frozen=True, kw_only=True):
     """The refs to fetch, by their name in the mirror."""
 
     branch: str

@@ -5,10 +5,12 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Final
+
+from msgspec import Struct, field
+from msgspec.structs import asdict
 
 from watcher.facts import Tag
 from watcher.ports import MirrorState
@@ -17,8 +19,7 @@ FILE: Final = "watcher.json"
 VERSION: Final = 1
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Saved:
+class Saved(Struct, frozen=True, kw_only=True):
     """The state that callers see and what the next update needs."""
 
     state: MirrorState

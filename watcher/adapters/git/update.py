@@ -8,10 +8,11 @@ fetched, so that reading is offline. A server without filters or shallow clones 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Final
 from urllib.parse import urlsplit
+
+from msgspec.structs import replace
 
 from watcher.adapters.git import lossy, repository
 from watcher.adapters.git.fetching import Ending, commit_dates, in_scratch

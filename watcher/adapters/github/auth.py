@@ -7,9 +7,10 @@ only when GitHub is asked at all.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 from urllib.parse import urlsplit
+
+from msgspec import Struct
 
 from watcher.errors import ConfigError, RemoteError
 
@@ -27,8 +28,7 @@ _PREFIXES: Final = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class Token:
+class Token(Struct, frozen=True):
     """A secret and where it came from. Never printed."""
 
     secret: str
@@ -103,8 +103,7 @@ def open_session(base_url: str, token: Token | None) -> Github:
         raise ConfigError("no usable API address", where=base_url, mend=mend) from error
 
 
-@dataclass(frozen=True, slots=True)
-class Access:
+class Access(Struct, frozen=True):
     """What GitHub says about a token, for ``watcher doctor``."""
 
     remaining: int

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import replace
 from typing import Final
 
 import httpx
+from msgspec.structs import replace
 
 from watcher.adapters.github.limits import Advice, Answer, Judgement, Patience, judge, reset_time
 from watcher.errors import RemoteError

@@ -10,10 +10,11 @@ https://docs.github.com/en/rest/using-the-rest-api/rate-limits-for-the-rest-api.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from enum import StrEnum
 from typing import Final
+
+from msgspec import Struct
 
 from watcher.errors import RemoteError
 from watcher.history.json_values import line, node, nodes
@@ -46,8 +47,7 @@ class Advice(StrEnum):
     GIVE_UP = "give-up"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Answer:
+class Answer(Struct, frozen=True, kw_only=True):
     """One HTTP answer. ``status`` 0 stands for a connection that broke."""
 
     status: int
@@ -59,8 +59,7 @@ class Answer:
     """What broke, for ``status`` 0 and for bodies that cannot be read."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Judgement:
+class Judgement(Struct, frozen=True, kw_only=True):
     """What to do about an answer, and why."""
 
     advice: Advice

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import Final
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from watcher.adapters.github.client import GitHubClient, GoneError
 from watcher.adapters.github.limits import Answer
@@ -20,8 +22,7 @@ PAGE_LIMIT: Final = 50
 """Pages read in one session, leaving something of the 60 requests an hour without a token."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Listed:
+class _Listed(Struct, frozen=True):
     """One page of the issue list."""
 
     issues: tuple[Issue, ...]

@@ -8,15 +8,16 @@ only repeat.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
 from datetime import datetime
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from watcher.history.json_values import Node, node, nodes, time
 from watcher.ports import IssueWalk
 
 
-@dataclass(frozen=True, slots=True)
-class PageEnd:
+class PageEnd(Struct, frozen=True):
     """What the end of a page says."""
 
     has_next: bool

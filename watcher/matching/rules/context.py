@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+
+from msgspec import Struct, field
 
 from watcher.facts import CodeUse, FacetUse, Issue, Setting, Source, Usage
 from watcher.matching.bm25 import Corpus
@@ -28,8 +29,7 @@ _EVERYWHERE = frozenset(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class WeighedSetting:
+class WeighedSetting(Struct, frozen=True):
     """A setting of the user with how much it tells this user from others."""
 
     setting: Setting
@@ -46,8 +46,7 @@ class WeighedSetting:
         return f"{self.setting.key}={self.setting.value}"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class UsageContext:
+class UsageContext(Struct, frozen=True, kw_only=True):
     """What every rule may look up."""
 
     usage: Usage
@@ -97,8 +96,7 @@ class UsageContext:
         return use is not None and not use.is_on
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Surroundings:
+class Surroundings(Struct, frozen=True, kw_only=True):
     """What is known beside the usage."""
 
     corpus: Corpus

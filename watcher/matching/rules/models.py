@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from typing import Final
+
+from msgspec import Struct
 
 from watcher.facts import Change, EvidenceKind, Setting, Tier
 from watcher.matching.bm25 import Corpus
@@ -26,8 +27,7 @@ one in small letters: "multi-step" is no model.
 """
 
 
-@dataclass(frozen=True, slots=True)
-class ModelName:
+class ModelName(Struct, frozen=True):
     """A family and its first number; an empty number stands for all of them."""
 
     family: str
@@ -39,8 +39,7 @@ class ModelName:
         return self.family == other.family and same
 
 
-@dataclass(frozen=True, slots=True)
-class UserModels:
+class UserModels(Struct, frozen=True):
     """The models that the user runs, and the families that the upstream knows."""
 
     families: Mapping[str, bool]

@@ -6,8 +6,9 @@ Pure. One BM25F over the words of all settings, each word weighed by how much it
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from typing import Final
+
+from msgspec import Struct
 
 from watcher.facts import Change, Document, EvidenceKind
 from watcher.matching.bm25 import term_weights
@@ -21,8 +22,7 @@ _TITLE_REST: Final = 3.0
 """What a title is taken to say beside its words, so that short ones do not win by shortness."""
 
 
-@dataclass(frozen=True, slots=True)
-class SettingQuery:
+class SettingQuery(Struct, frozen=True):
     """The words of all settings as one query."""
 
     weights: Mapping[str, float]

@@ -6,13 +6,12 @@ rules know no weights and the weights can be fitted from recorded cases.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from msgspec import Struct
 
 from watcher.facts import EvidenceKind, Tier
 
 
-@dataclass(frozen=True, slots=True)
-class Signal:
+class Signal(Struct, frozen=True):
     """One measured reason."""
 
     name: str
