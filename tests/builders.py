@@ -12,10 +12,15 @@ from functools import cache
 from pathlib import Path
 from typing import Any, Self
 
-from watcher.facts import Change, DiffFacts, Issue, Kind, Message, Role, TouchedFile
+from watcher.facts.change import Change
+from watcher.facts.diff import DiffFacts, Role, TouchedFile
+from watcher.facts.issue import Issue
+from watcher.facts.kind import Kind
+from watcher.facts.message import Message
 from watcher.history.lookup import LinkInput
 from watcher.history.message import parse_message
-from watcher.ports import RawMessage, Walk
+from watcher.ports.mirror import RawMessage
+from watcher.ports.walk import Walk
 from watcher.upstreams import profile as profile_module
 from watcher.upstreams.load import parse_profile
 from watcher.upstreams.profile import Profile

@@ -8,7 +8,9 @@ from typing import Any
 from msgspec.structs import replace
 
 from watcher.digest.record import Scene
-from watcher.facts import Evidence, EvidenceKind, Item, Kind, Presence, Route, RouteKind, Tier
+from watcher.facts.item import Evidence, EvidenceKind, Item, Route, RouteKind, Tier
+from watcher.facts.kind import Kind
+from watcher.facts.presence import Presence
 from watcher.report.answer import PinStatus
 
 NOW = datetime(2026, 5, 4, 1, 30, tzinfo=UTC)

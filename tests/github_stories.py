@@ -16,7 +16,7 @@ from watcher.adapters.github.connect import connect
 from watcher.adapters.github.limits import Patience
 from watcher.adapters.github.session import GitHubSession
 from watcher.pipeline.words import WordsRequest, WordsResult, fetch_words
-from watcher.ports import Store
+from watcher.ports.store import Store
 from watcher.store.migrate import open_store
 from watcher.store.repository import SqlStore
 from watcher.upstreams.load import load_profile

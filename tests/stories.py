@@ -8,7 +8,7 @@ from typing import Self
 
 from tests.builders import GitRepo, git_environment
 from watcher.app import App, open_app
-from watcher.facts import Item
+from watcher.facts.item import Item
 from watcher.pipeline.listing import ListFilter
 from watcher.pipeline.pinned import Moves
 from watcher.pipeline.sync import SyncResult

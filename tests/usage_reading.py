@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from watcher.facts import Usage
+from watcher.facts.usage import Usage
 from watcher.upstreams.profile import Profile
 from watcher.usage.baseline import Baseline
 from watcher.usage.read import Declared, UsageInput, join_usage, read_inputs

@@ -15,7 +15,7 @@ from msgspec import Struct
 
 from watcher.app import App, git_version, open_app
 from watcher.errors import ConfigError, MirrorError, StoreError, WatcherError
-from watcher.facts import UnresolvedPin
+from watcher.facts.pin import UnresolvedPin
 from watcher.pipeline.delivery import unmended_losses
 from watcher.pipeline.upstream_name import renamed_to
 from watcher.report.words import ago, count, day, renamed_phrase

@@ -16,7 +16,9 @@ from pydantic import Field
 
 from watcher.app import App
 from watcher.errors import UsageError, WatcherError
-from watcher.facts import Kind, Presence, Tier
+from watcher.facts.item import Tier
+from watcher.facts.kind import Kind
+from watcher.facts.presence import Presence
 from watcher.pipeline.asking import Asking
 from watcher.pipeline.board import Board
 from watcher.pipeline.listing import ListFilter

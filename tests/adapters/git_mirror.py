@@ -8,7 +8,7 @@ from typing import Any
 
 from tests.builders import GitRepo
 from watcher.adapters.git import GitMirror
-from watcher.ports import MirrorRequest
+from watcher.ports.mirror import MirrorRequest
 
 TAGS = r"^v(?P<version>\d+(\.\d+)+)$"
 RELEASES = r"^release/\d"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from tests.fake_github import START, FakeGitHub
 from tests.github_stories import UPSTREAM, session_with
-from watcher.ports import IssueWalk, OpenWalk
+from watcher.ports.issue_walk import IssueWalk, OpenWalk
 
 WALK = IssueWalk(since=START, reached=START)
 

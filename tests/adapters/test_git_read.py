@@ -13,7 +13,7 @@ from tests.builders import GIT_EPOCH, GitRepo
 from watcher.adapters.git import GitMirror
 from watcher.adapters.git.lines import split_lines, split_records
 from watcher.errors import MirrorError, RangeError
-from watcher.facts import RefKind, RefMatch, Tag
+from watcher.facts.ref import RefKind, RefMatch, Tag
 
 CODE = """\
 class Engine:

@@ -12,7 +12,7 @@ from tests.fake_github_http import loopback, served
 from tests.github_stories import UPSTREAM, FakeTime, session_with
 from watcher.adapters.github.auth import Token, check_access, open_session
 from watcher.errors import RemoteError
-from watcher.ports import OpenWalk
+from watcher.ports.issue_walk import OpenWalk
 
 
 def test_a_used_up_allowance_is_waited_for(github: FakeGitHub, verl: Repository):

@@ -8,7 +8,7 @@ from tests.adapters.issue_reading import open_pages
 from tests.fake_github import START, FakeGitHub, Repository
 from tests.github_stories import UPSTREAM, session_with
 from watcher.errors import RemoteError
-from watcher.ports import OpenWalk
+from watcher.ports.issue_walk import OpenWalk
 
 
 def test_open_issues_come_newest_first_without_a_token(github: FakeGitHub, verl: Repository):

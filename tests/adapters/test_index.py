@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from watcher.adapters.index import Fts5Index
-from watcher.facts import Document
+from watcher.facts.document import Document
 
 ALL = {"after": -2, "until": 10_000, "limit": 50}
 

@@ -11,7 +11,8 @@ import watcher
 from watcher.advisories.match import for_symptom, hazards
 from watcher.advisories.parse import merge, parse_catalogue
 from watcher.errors import ConfigError
-from watcher.facts import Setting, Source, Symptom, Usage
+from watcher.facts.symptom import Symptom
+from watcher.facts.usage import Setting, Source, Usage
 
 FOLDER = Path(watcher.__file__).parent / "advisories" / "catalogue"
 CATALOGUE = merge(

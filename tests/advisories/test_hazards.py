@@ -6,7 +6,7 @@ import pytest
 
 from tests.advisories.test_catalogue import CATALOGUE, hazard_slugs
 from watcher.advisories.match import hazards
-from watcher.facts import Setting, Source, Usage
+from watcher.facts.usage import Setting, Source, Usage
 
 ROLLOUT = "actor_rollout_ref.rollout."
 GRPO = {"algorithm.adv_estimator": "grpo"}

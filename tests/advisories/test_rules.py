@@ -9,7 +9,8 @@ from watcher.advisories.match import hazards
 from watcher.advisories.own_code import own_code_match
 from watcher.advisories.parse import parse_catalogue, parse_words
 from watcher.advisories.ranges import listed_versions, range_advisory, range_match
-from watcher.facts import Frame, Symptom, Usage
+from watcher.facts.symptom import Frame, Symptom
+from watcher.facts.usage import Usage
 from watcher.pins.upstream_requirements import UpstreamRequirement
 from watcher.symptom.parse import parse_symptom
 

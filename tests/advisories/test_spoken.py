@@ -11,7 +11,7 @@ import pytest
 
 from tests.advisories.test_catalogue import CATALOGUE
 from watcher.advisories.match import for_symptom
-from watcher.facts import Usage
+from watcher.facts.usage import Usage
 from watcher.symptom.parse import parse_symptom
 
 SPOKEN = tomllib.loads(Path(__file__).with_name("spoken.toml").read_text(encoding="utf-8"))

@@ -13,7 +13,7 @@ from pathlib import Path
 from watcher.app import open_app
 from watcher.pipeline.pin_state import PinState
 from watcher.pipeline.pinned import Moves, resolved
-from watcher.ports import ChangeFilter, Part
+from watcher.ports.change_filter import ChangeFilter, Part
 
 _AT_ONCE = 1000
 _PARTS = frozenset({Part.FILES, Part.ORIGINS})

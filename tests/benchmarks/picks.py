@@ -19,10 +19,11 @@ from functools import partial
 from pathlib import Path
 
 from watcher.app import App, open_app
-from watcher.facts import Change, Kind
+from watcher.facts.change import Change
+from watcher.facts.kind import Kind
 from watcher.pipeline.picks import PickTrials
 from watcher.pipeline.pinned import Moves, resolved
-from watcher.ports import ChangeFilter
+from watcher.ports.change_filter import ChangeFilter
 from watcher.report.routes import PickOutcome
 
 

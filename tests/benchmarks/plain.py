@@ -13,7 +13,7 @@ from pathlib import Path
 from watcher.app import open_app
 from watcher.matching.evaluate import WORDS, Case, plain_bm25
 from watcher.pipeline.pinned import NO_MOVES, resolved
-from watcher.ports import ChangeFilter, Part
+from watcher.ports.change_filter import ChangeFilter, Part
 
 
 def main() -> None:

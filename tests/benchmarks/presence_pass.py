@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from watcher.adapters.git.mirror import GitMirror
-from watcher.facts import OriginRecord
+from watcher.facts.diff import OriginRecord
 from watcher.history.diff import parse_log
 from watcher.history.diff_facts import diff_facts
 from watcher.presence.landed import LandedLine

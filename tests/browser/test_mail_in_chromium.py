@@ -10,7 +10,7 @@ from playwright.sync_api import Browser
 from tests.digest.test_render import HOSTILE, TEMPLATES
 from tests.digest_scenes import make_item, make_scene
 from watcher.digest.compose import compose
-from watcher.facts import Tier
+from watcher.facts.item import Tier
 
 pytestmark = pytest.mark.browser
 

@@ -14,7 +14,9 @@ from tests.properties import robust
 from watcher.digest.compose import compose, remember
 from watcher.digest.record import Decided, Digest, News, NoticeKind, Scene
 from watcher.digest.told import Told, parse_told, told_json
-from watcher.facts import Item, Kind, Presence, Route, RouteKind, Tier
+from watcher.facts.item import Item, Route, RouteKind, Tier
+from watcher.facts.kind import Kind
+from watcher.facts.presence import Presence
 from watcher.report.words import PRESENCE_WORDS as WORDS
 
 IGNORED = Decided(is_ignored=True, phrase="ignored: not ours")

@@ -22,7 +22,7 @@ from watcher.digest.record import Digest
 from watcher.digest.slack import render_slack
 from watcher.digest.text import render_text
 from watcher.digest.words import SUBJECT_LIMIT, headline, subject
-from watcher.facts import Item, Route, RouteKind, Tier
+from watcher.facts.item import Item, Route, RouteKind, Tier
 
 TEMPLATES = DigestTemplates(Path(__file__).parents[2] / "templates" / "digest")
 LETTER = Letter(key="email:2026-05-04", sender="w@example.org", to=("a@example.org",), made_at=NOW)

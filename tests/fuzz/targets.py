@@ -15,7 +15,7 @@ from tests.builders import raw_commit, shipped_profile, shipped_text
 from tests.usage_reading import read_usage
 from watcher.advisories.parse import parse_catalogue
 from watcher.errors import WatcherError
-from watcher.facts import Issue
+from watcher.facts.issue import Issue
 from watcher.history.diff import parse_log
 from watcher.history.diff_facts import diff_facts
 from watcher.history.github_json import (

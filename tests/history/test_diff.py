@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from tests.builders import GitRepo
 from tests.properties import robust
-from watcher.facts import FileStatus, Role
+from watcher.facts.diff import FileStatus, Role
 from watcher.history import diff as diff_module
 from watcher.history.diff import CommitDiff, FileDiff, parse_log
 from watcher.history.diff_facts import diff_facts

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from watcher.facts import FileStatus, Guard
+from watcher.facts.diff import FileStatus, Guard
 from watcher.history.diff import CommitDiff, FileDiff, HunkDiff
 from watcher.history.diff_facts import diff_facts, functions_of_headers
 from watcher.history.roles import path_role

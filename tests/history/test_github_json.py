@@ -8,7 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from watcher.facts import IssueLink, State
+from watcher.facts.issue import IssueLink
+from watcher.facts.kind import State
 from watcher.history.github_json import parse_issue, parse_words, with_links
 
 UPSTREAM = "verl-project/verl"

@@ -11,7 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.github_stories import profile_of
-from watcher.facts import Frame, Issue, State
+from watcher.facts.issue import Issue
+from watcher.facts.kind import State
+from watcher.facts.symptom import Frame
 from watcher.history.issue_body import FRAME_LIMIT, prose, read_body
 from watcher.history.issues import is_bug_report, read_issue
 

@@ -7,18 +7,12 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from watcher.facts import (
-    Change,
-    DiffFacts,
-    Issue,
-    IssueLink,
-    Kind,
-    Links,
-    Mention,
-    MentionKind,
-    Message,
-    State,
-)
+from watcher.facts.change import Change
+from watcher.facts.diff import DiffFacts
+from watcher.facts.issue import Issue, IssueLink
+from watcher.facts.kind import Kind, State
+from watcher.facts.links import Links
+from watcher.facts.message import Mention, MentionKind, Message
 from watcher.history.judgement import Judgement, Landed, Standing, Tie, judge_issue
 
 OPENED = datetime(2026, 4, 13, tzinfo=UTC)

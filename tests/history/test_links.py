@@ -1,7 +1,9 @@
 from msgspec.structs import replace
 
 from tests.builders import make_change, make_row
-from watcher.facts import PullRequestWords, Role, State, TouchedFile
+from watcher.facts.diff import Role, TouchedFile
+from watcher.facts.issue import PullRequestWords
+from watcher.facts.kind import State
 from watcher.history.links import ReleaseFacts, link
 from watcher.history.lookup import in_order, link_input
 

@@ -1,6 +1,6 @@
 import pytest
 
-from watcher.facts import MentionKind
+from watcher.facts.message import MentionKind
 from watcher.history.mentions import MENTION_LIMIT, find_mentions
 
 ENGINE = ("acme/engine", "oldacme/engine")

@@ -1,7 +1,8 @@
 import pytest
 
 from tests.builders import raw_commit, shipped_profile
-from watcher.facts import Kind, MentionKind, Message
+from watcher.facts.kind import Kind
+from watcher.facts.message import MentionKind, Message
 from watcher.history.message import parse_message, split_message
 
 

@@ -3,7 +3,7 @@ from datetime import timedelta
 import pytest
 
 from tests.builders import GIT_EPOCH, shipped_profile
-from watcher.facts import Tag
+from watcher.facts.ref import Tag
 from watcher.history.releases import Release, order_tags, releases_after
 from watcher.upstreams.profile import Regex
 

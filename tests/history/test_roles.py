@@ -1,6 +1,6 @@
 import pytest
 
-from watcher.facts import Role
+from watcher.facts.diff import Role
 from watcher.history.roles import path_role
 
 

@@ -1,7 +1,7 @@
 import pytest
 
 from tests.builders import shipped_profile
-from watcher.facts import Kind
+from watcher.facts.kind import Kind
 from watcher.history.titles import kind_of, parse_title
 
 

@@ -7,10 +7,13 @@ from datetime import UTC, datetime
 from msgspec.structs import replace
 
 from tests.github_stories import profile_of
-from watcher.facts import Change, DiffFacts, Kind, PullRequestWords, State
+from watcher.facts.change import Change
+from watcher.facts.diff import DiffFacts
+from watcher.facts.issue import PullRequestWords
+from watcher.facts.kind import Kind, State
 from watcher.history.message import parse_message
 from watcher.history.words import enrich, named_by_words, named_issues
-from watcher.ports import RawMessage
+from watcher.ports.mirror import RawMessage
 
 VLLM = "vllm-project/vllm"
 

@@ -10,7 +10,10 @@ from typing import Any
 from msgspec.structs import replace
 
 from tests.builders import make_change
-from watcher.facts import Change, Frame, Symptom, TouchedFile, Verdict
+from watcher.facts.change import Change
+from watcher.facts.diff import TouchedFile
+from watcher.facts.presence import Verdict
+from watcher.facts.symptom import Frame, Symptom
 from watcher.matching import weights as weights_module
 from watcher.matching.bm25 import corpus_of
 from watcher.matching.document import document

@@ -9,7 +9,10 @@ from tests.builders import make_change, shipped_profile
 from tests.matching.usage_material import WEIGHTS_TEXT
 from tests.usage_reading import read_usage
 from watcher.errors import ConfigError
-from watcher.facts import Guard, Kind, Presence, Role, Tier, TouchedFile, Verdict
+from watcher.facts.diff import Guard, Role, TouchedFile
+from watcher.facts.item import Tier
+from watcher.facts.kind import Kind
+from watcher.facts.presence import Presence, Verdict
 from watcher.matching.affected import AffectedScorer, judge
 from watcher.matching.bm25 import corpus_of
 from watcher.matching.document import document

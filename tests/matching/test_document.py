@@ -6,7 +6,8 @@ import pytest
 
 from tests.builders import make_change, make_issue
 from tests.matching.ranking_material import shipped_weights
-from watcher.facts import Document, Frame
+from watcher.facts.document import Document
+from watcher.facts.symptom import Frame
 from watcher.matching.bm25 import corpus_of, term_weights
 from watcher.matching.document import document, focused, issue_document
 from watcher.matching.tokens import count_tokens, stem, tokenize, without_references

@@ -4,7 +4,7 @@ import pytest
 
 from tests.builders import make_change
 from watcher.errors import UsageError
-from watcher.facts import Tier
+from watcher.facts.item import Tier
 from watcher.matching.evaluate_usage import outcome_of, parse_usage_cases, summarize_usage
 
 LINE = (

@@ -15,7 +15,10 @@ from tests.matching.ranking_material import (
     ranked,
     shipped_weights,
 )
-from watcher.facts import EvidenceKind, Kind, Presence, Symptom
+from watcher.facts.item import EvidenceKind
+from watcher.facts.kind import Kind
+from watcher.facts.presence import Presence
+from watcher.facts.symptom import Symptom
 from watcher.matching.bm25 import corpus_of, score, term_weights
 from watcher.matching.confidence import confidence, is_certain, threshold
 from watcher.matching.rank import logistic

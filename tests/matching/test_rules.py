@@ -5,7 +5,10 @@ from msgspec.structs import replace
 
 from tests.builders import make_change
 from tests.matching.rule_material import change, context, names, only
-from watcher.facts import FileStatus, Kind, Links, Role, Tier, TouchedFile
+from watcher.facts.diff import FileStatus, Role, TouchedFile
+from watcher.facts.item import Tier
+from watcher.facts.kind import Kind
+from watcher.facts.links import Links
 from watcher.matching.rules.models import model_signals, user_models
 from watcher.matching.rules.named import named_signals
 from watcher.matching.rules.reach import reach_signals

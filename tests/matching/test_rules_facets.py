@@ -4,7 +4,7 @@ import pytest
 from msgspec.structs import replace
 
 from tests.matching.rule_material import change, context, names, only
-from watcher.facts import Tier
+from watcher.facts.item import Tier
 from watcher.matching.rules.facets import facet_signals
 
 

@@ -5,7 +5,7 @@ from msgspec.structs import replace
 
 from tests.builders import make_issue
 from tests.matching.rule_material import change, context, names, only
-from watcher.facts import Guard
+from watcher.facts.diff import Guard
 from watcher.matching.document import document
 from watcher.matching.rules.conditions import condition_signals
 from watcher.matching.rules.glosses import gloss_signals, glosses_by_word

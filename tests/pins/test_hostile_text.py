@@ -6,7 +6,7 @@ from time import process_time
 import pytest
 
 from watcher.errors import ConfigError
-from watcher.facts import Source
+from watcher.facts.usage import Source
 from watcher.pins.gitfiles import parse_gitmodules, parse_head, parse_packed_refs, parse_remotes
 from watcher.pins.images import read_image
 from watcher.pins.lockfiles import parse_lock

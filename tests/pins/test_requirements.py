@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.properties import awkward, robust
-from watcher.facts import Source
+from watcher.facts.usage import Source
 from watcher.pins.records import CheckoutAt, Found, NotFound
 from watcher.pins.requirements import included_files, parse_requirements, read_requirement
 

@@ -9,16 +9,10 @@ from msgspec.structs import replace
 from tests.builders import GitRepo
 from watcher.adapters.files import read_profile_text
 from watcher.adapters.git import GitMirror
-from watcher.facts import (
-    BEFORE_RANGE,
-    Pin,
-    RefKind,
-    RefMatch,
-    ResolvedPin,
-    Source,
-    Tag,
-    UnresolvedPin,
-)
+from watcher.facts.change import BEFORE_RANGE
+from watcher.facts.pin import Pin, ResolvedPin, UnresolvedPin
+from watcher.facts.ref import RefKind, RefMatch, Tag
+from watcher.facts.usage import Source
 from watcher.pins.records import Found, NotFound, Outcome
 from watcher.pins.resolve import Upstream, fork_address, refs_to_fetch, resolve
 from watcher.settings import PinSetting, PinSource, SourceKind

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.properties import awkward, robust
-from watcher.facts import Source
+from watcher.facts.usage import Source
 from watcher.pins.images import read_image
 from watcher.pins.records import Found, NotFound, choose
 from watcher.pins.scripts import parse_script

@@ -13,7 +13,7 @@ from watcher.digest.record import Digest, Scene
 from watcher.errors import DeliveryError
 from watcher.pipeline.digest import Fate, LazyScene
 from watcher.pipeline.morning import Morning, MorningRound
-from watcher.ports import Leftover, MessageThread, Outlet, RenderedMessage
+from watcher.ports.channel import Leftover, MessageThread, Outlet, RenderedMessage
 from watcher.settings.records import DigestSettings
 from watcher.store.repository import SqlStore
 

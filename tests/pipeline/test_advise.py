@@ -12,7 +12,8 @@ from tests.builders import GitRepo
 from tests.stories import Project
 from watcher.app import App
 from watcher.errors import ConfigError, UsageError
-from watcher.facts import Item, Kind, Tier
+from watcher.facts.item import Item, Tier
+from watcher.facts.kind import Kind
 from watcher.pipeline.listing import ListFilter
 from watcher.pipeline.pinned import NO_MOVES
 from watcher.symptom.parse import parse_symptom

@@ -12,11 +12,12 @@ from tests.fake_github import FakeGitHub
 from tests.fake_github_records import Repository
 from tests.github_stories import Quiet, session_with
 from tests.stories import Project
-from watcher.facts import Change, State
+from watcher.facts.change import Change
+from watcher.facts.kind import State
 from watcher.history.judgement import Landed, Standing, judge_issue
 from watcher.pipeline.bring_words import bring_words, work_in_words
 from watcher.pipeline.words import WordsResult
-from watcher.ports import ChangeFilter
+from watcher.ports.change_filter import ChangeFilter
 
 NAME = "acme/engine"
 LONG_AGO = datetime(2020, 1, 1, tzinfo=UTC)

@@ -19,7 +19,7 @@ from msgspec.structs import replace
 from tests.builders import GitRepo, git_environment
 from tests.stories import Project
 from watcher.errors import WatcherError
-from watcher.facts import Item
+from watcher.facts.item import Item
 
 ROOT = Path(__file__).parents[2]
 

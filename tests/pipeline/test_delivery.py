@@ -10,7 +10,7 @@ from tests.digest_scenes import NOW, make_item, make_scene, make_status
 from tests.pipeline.delivery_post import DAY, Post, refused
 from watcher.pipeline.delivery import BACK_OFF
 from watcher.pipeline.digest import Fate
-from watcher.ports import Leftover
+from watcher.ports.channel import Leftover
 
 
 def test_a_digest_is_sent_once_a_day_and_what_was_told_is_not_told_again(post: Post) -> None:

@@ -8,7 +8,7 @@ from msgspec.structs import replace
 
 from tests.digest_scenes import NOW, make_item, make_scene, make_status
 from tests.pipeline.delivery_post import DAY, Post, refused
-from watcher.facts import Presence
+from watcher.facts.presence import Presence
 from watcher.pipeline.delivery import lost_deliveries, unmended_losses
 from watcher.pipeline.digest import Fate
 from watcher.settings.records import AllQuiet

@@ -9,7 +9,7 @@ import pytest
 
 from tests.builders import make_issue
 from tests.stories import Project, one_fix_behind
-from watcher.facts import Item
+from watcher.facts.item import Item
 from watcher.pipeline.pinned import NO_MOVES
 from watcher.pipeline.user import Asked
 from watcher.symptom.parse import parse_symptom

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from watcher.facts import Evidence, EvidenceKind, Item, Kind
+from watcher.facts.item import Evidence, EvidenceKind, Item
+from watcher.facts.kind import Kind
 from watcher.pipeline.family_order import lend
 
 FAMILY = ("verl#1", "verl#2")

@@ -9,7 +9,8 @@ import pytest
 
 from tests.builders import GitRepo, make_issue
 from tests.stories import Project
-from watcher.facts import Kind, Presence, State
+from watcher.facts.kind import Kind, State
+from watcher.facts.presence import Presence
 from watcher.pipeline.listing import ListFilter
 from watcher.pipeline.pinned import NO_MOVES
 from watcher.pipeline.reindex import index_issues

@@ -12,7 +12,7 @@ from tests.builders import GitRepo, paste
 from tests.stories import Project
 from watcher.cli.main import run
 from watcher.errors import WatcherError
-from watcher.facts import Item, Route, RouteKind
+from watcher.facts.item import Item, Route, RouteKind
 from watcher.pipeline.pinned import NO_MOVES, Moves
 
 CORE = "".join(f"value_{n} = {n}\n" for n in range(12))

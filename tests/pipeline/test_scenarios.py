@@ -11,7 +11,8 @@ from tests.builders import GitRepo, git_environment
 from tests.stories import Project, SilentProgress
 from watcher.app import App
 from watcher.demonstration import example
-from watcher.facts import Item, Presence, Tier
+from watcher.facts.item import Item, Tier
+from watcher.facts.presence import Presence
 from watcher.pipeline.listing import ListFilter
 from watcher.pipeline.pinned import NO_MOVES, Moves
 from watcher.report.answer import Answer

@@ -8,7 +8,9 @@ import pytest
 
 from tests.builders import GitRepo
 from tests.stories import Project
-from watcher.facts import Kind, Presence, ResolvedPin, UnresolvedPin
+from watcher.facts.kind import Kind
+from watcher.facts.pin import ResolvedPin, UnresolvedPin
+from watcher.facts.presence import Presence
 
 
 @pytest.fixture

@@ -13,7 +13,9 @@ from tests.builders import GitRepo, paste
 from tests.stories import Project
 from watcher.cli.main import run
 from watcher.errors import UsageError
-from watcher.facts import Kind, Presence, Tier
+from watcher.facts.item import Tier
+from watcher.facts.kind import Kind
+from watcher.facts.presence import Presence
 from watcher.pipeline.pinned import NO_MOVES, Moves
 from watcher.report.routes import Place, patch_commands
 from watcher.report.upgrade import TargetReport, Upgrade, advise

@@ -10,11 +10,11 @@ import pytest
 
 from tests.fake_github import START, FakeGitHub, Reply, Repository
 from tests.github_stories import UPSTREAM, open_store_at, session_with, sync
-from watcher.facts import State
+from watcher.facts.kind import State
 from watcher.history.judgement import Landed, Standing, judge_issue
 from watcher.pipeline.stored_walks import read_walk, walk_text
 from watcher.pipeline.upstream_name import renamed_to
-from watcher.ports import IssueWalk, OpenWalk
+from watcher.ports.issue_walk import IssueWalk, OpenWalk
 from watcher.store.repository import SqlStore
 
 

@@ -17,7 +17,7 @@ from tests.fake_github import TOKEN, FakeGitHub, Request
 from tests.fake_github_http import InProcess
 from tests.faults import Fault, break_faults, everywhere, somewhere, status_faults, survivors
 from tests.github_stories import UPSTREAM, open_store_at, session_with, sync
-from watcher.facts import Issue, PullRequestWords
+from watcher.facts.issue import Issue, PullRequestWords
 
 NUMBERS = (101, 102, 103, 104)
 NAMED = (7, 900)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import difflib
 from collections.abc import Mapping, Sequence
 
-from watcher.facts import FileStatus
+from watcher.facts.diff import FileStatus
 from watcher.history.diff import CommitDiff, FileDiff, HunkDiff
 from watcher.history.roles import path_role
 from watcher.presence.lineage import Applied, Lineage

@@ -7,7 +7,7 @@ import json
 import pytest
 
 from watcher.errors import ConfigError
-from watcher.facts import Presence
+from watcher.facts.presence import Presence
 from watcher.presence.evaluate import parse_cases, tabulate
 
 

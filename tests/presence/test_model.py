@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from watcher.facts import Presence
+from watcher.facts.presence import Presence
 from watcher.presence.landed import LandedLine
 from watcher.presence.model import Features, Ground, decide, features_at
 from watcher.presence.record import CODE, Record, decode, encode

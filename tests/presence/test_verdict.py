@@ -8,7 +8,10 @@ import pytest
 
 from tests.builders import make_change
 from tests.presence.stories import Tree, code, story, told
-from watcher.facts import Change, Links, OriginRecord, Presence, Verdict
+from watcher.facts.change import Change
+from watcher.facts.diff import OriginRecord
+from watcher.facts.links import Links
+from watcher.facts.presence import Presence, Verdict
 from watcher.presence.contained import Containment
 from watcher.presence.landed import landed_line
 from watcher.presence.lineage import Lineage

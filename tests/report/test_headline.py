@@ -6,7 +6,9 @@ from datetime import UTC, datetime
 
 import pytest
 
-from watcher.facts import Item, Kind, Presence, Tier
+from watcher.facts.item import Item, Tier
+from watcher.facts.kind import Kind
+from watcher.facts.presence import Presence
 from watcher.report.answer import Answer
 from watcher.report.headline import headline
 

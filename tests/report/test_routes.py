@@ -7,7 +7,8 @@ from typing import Any
 
 import pytest
 
-from watcher.facts import Role, RouteKind, TouchedFile
+from watcher.facts.diff import Role, TouchedFile
+from watcher.facts.item import RouteKind
 from watcher.report.routes import Backport, PickOutcome, Place, Step, Ways, compose_routes
 
 SHA, OTHER = "a" * 40, "b" * 40

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from tests.properties import awkward, robust
 from watcher.errors import ConfigError
-from watcher.facts import Tier
+from watcher.facts.item import Tier
 from watcher.settings import (
     AllQuiet,
     ChannelKind,

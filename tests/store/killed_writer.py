@@ -12,7 +12,7 @@ from typing import TypeVar
 from sqlalchemy import event
 
 from tests.builders import make_change, make_walk
-from watcher.facts import Links
+from watcher.facts.links import Links
 from watcher.store.migrate import open_store
 
 T = TypeVar("T")

@@ -15,8 +15,11 @@ from datetime import timedelta
 from pathlib import Path
 
 from tests.builders import GIT_EPOCH, make_change, make_issue, make_walk
-from watcher.facts import Links, PullRequestWords, State
-from watcher.ports import Decision, Delivery
+from watcher.facts.issue import PullRequestWords
+from watcher.facts.kind import State
+from watcher.facts.links import Links
+from watcher.ports.decision import Decision
+from watcher.ports.delivery import Delivery
 from watcher.store.migrate import open_store
 from watcher.store.repository import SqlStore
 

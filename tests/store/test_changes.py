@@ -9,22 +9,13 @@ from msgspec.structs import replace
 
 from tests.builders import make_change, make_walk
 from watcher.errors import StoreError
-from watcher.facts import (
-    Change,
-    DiffFacts,
-    FileStatus,
-    Guard,
-    Kind,
-    Links,
-    Mention,
-    MentionKind,
-    Message,
-    OriginRecord,
-    Role,
-    Tag,
-    TouchedFile,
-)
-from watcher.ports import ALL_PARTS, LIGHT_PARTS, ChangeFilter, Part
+from watcher.facts.change import Change
+from watcher.facts.diff import DiffFacts, FileStatus, Guard, OriginRecord, Role, TouchedFile
+from watcher.facts.kind import Kind
+from watcher.facts.links import Links
+from watcher.facts.message import Mention, MentionKind, Message
+from watcher.facts.ref import Tag
+from watcher.ports.change_filter import ALL_PARTS, LIGHT_PARTS, ChangeFilter, Part
 from watcher.store.repository import SqlStore
 
 UPSTREAM = "acme/engine"

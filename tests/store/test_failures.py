@@ -18,7 +18,8 @@ from sqlalchemy import event
 from tests.builders import make_change, make_issue, make_walk
 from tests.store.conftest import MIGRATIONS
 from watcher.errors import StoreError
-from watcher.facts import Change, Links
+from watcher.facts.change import Change
+from watcher.facts.links import Links
 from watcher.store.migrate import open_store
 from watcher.store.repository import SqlStore
 

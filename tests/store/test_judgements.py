@@ -2,7 +2,8 @@
 
 from datetime import UTC, datetime, timedelta
 
-from watcher.ports import Decision, Json, Sighting
+from watcher.ports.decision import Decision, Sighting
+from watcher.ports.json import Json
 from watcher.store.repository import SqlStore
 
 DAY = datetime(2026, 5, 1, tzinfo=UTC)

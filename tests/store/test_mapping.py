@@ -11,17 +11,11 @@ from hypothesis import strategies as st
 
 from tests.builders import make_change, make_issue
 from tests.properties import robust
-from watcher.facts import (
-    Change,
-    DiffFacts,
-    FileStatus,
-    Kind,
-    Message,
-    OriginRecord,
-    Role,
-    TouchedFile,
-)
-from watcher.ports import ALL_PARTS, Part
+from watcher.facts.change import Change
+from watcher.facts.diff import DiffFacts, FileStatus, OriginRecord, Role, TouchedFile
+from watcher.facts.kind import Kind
+from watcher.facts.message import Message
+from watcher.ports.change_filter import ALL_PARTS, Part
 from watcher.store.codec import CodecError, loads
 from watcher.store.mapping import ChangeReader, change_row, issue_of, issue_row
 

@@ -5,7 +5,7 @@ from threading import Thread
 
 from msgspec.structs import replace
 
-from watcher.ports import Delivery
+from watcher.ports.delivery import Delivery
 from watcher.store.repository import SqlStore
 
 NOW = datetime(2026, 5, 1, 9, 0, tzinfo=UTC)

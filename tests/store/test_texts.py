@@ -7,8 +7,10 @@ from msgspec.structs import replace
 
 from tests.builders import make_issue
 from watcher.errors import StoreError
-from watcher.facts import Frame, PullRequestWords, State
-from watcher.ports import LIGHT_PARTS
+from watcher.facts.issue import PullRequestWords
+from watcher.facts.kind import State
+from watcher.facts.symptom import Frame
+from watcher.ports.change_filter import LIGHT_PARTS
 from watcher.store.repository import SqlStore
 
 UPSTREAM = "acme/engine"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from watcher.facts import Frame
+from watcher.facts.symptom import Frame
 from watcher.symptom.frames import PathIndex, find_frame, installed_package, map_frames
 from watcher.symptom.parse import parse_symptom
 from watcher.symptom.settings import find_settings, parse_override

@@ -25,14 +25,17 @@ from msgspec.structs import replace
 
 from watcher.adapters.hydra_compose import compose
 from watcher.app import App, open_app
-from watcher.facts import Change, Kind, Source, Tier
+from watcher.facts.change import Change
+from watcher.facts.item import Tier
+from watcher.facts.kind import Kind
+from watcher.facts.usage import Source
 from watcher.matching.affected import AffectedScorer, judge, signal_sums
 from watcher.matching.bm25 import corpus_of
 from watcher.matching.document import document
 from watcher.matching.evaluate_usage import UsageCase, parse_usage_cases
 from watcher.matching.rules.context import Surroundings, build_context
 from watcher.pipeline.upstream_ways import WaysReader
-from watcher.ports import ChangeFilter
+from watcher.ports.change_filter import ChangeFilter
 from watcher.usage.given import Reading, parse_override
 from watcher.usage.read import join_usage
 

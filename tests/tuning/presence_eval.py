@@ -15,13 +15,16 @@ from pathlib import Path
 
 from watcher.adapters.files import read_profile_text
 from watcher.adapters.git.mirror import GitMirror
-from watcher.facts import Change, DiffFacts, Links, Presence
+from watcher.facts.change import Change
+from watcher.facts.diff import DiffFacts
+from watcher.facts.links import Links
+from watcher.facts.presence import Presence
 from watcher.history.diff import parse_log
 from watcher.history.diff_facts import diff_facts
 from watcher.history.links import link
 from watcher.history.lookup import link_input
 from watcher.history.message import parse_message
-from watcher.ports import MirrorRequest, RawMessage
+from watcher.ports.mirror import MirrorRequest, RawMessage
 from watcher.presence.contained import Carried, CarriedCommit, Containment, find_contained
 from watcher.presence.evaluate import PresenceCase, PresenceTable, parse_cases, tabulate
 from watcher.presence.landed import LandedLine, landed_line

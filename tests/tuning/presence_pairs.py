@@ -32,9 +32,13 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from watcher.app import App, open_app
-from watcher.facts import Change, Kind, Links, Presence
+from watcher.facts.change import Change
+from watcher.facts.kind import Kind
+from watcher.facts.links import Links
+from watcher.facts.presence import Presence
 from watcher.history.roles import path_role
-from watcher.ports import ChangeFilter, Mirror, Part
+from watcher.ports.change_filter import ChangeFilter, Part
+from watcher.ports.mirror import Mirror
 from watcher.presence.lines import is_import, line_keys, telling
 
 FARTHEST = 600

@@ -29,8 +29,8 @@ from typing import Final
 from msgspec.structs import replace
 
 from watcher.app import App, open_app
-from watcher.facts import Presence
-from watcher.ports import ChangeFilter, Part
+from watcher.facts.presence import Presence
+from watcher.ports.change_filter import ChangeFilter, Part
 from watcher.presence.evaluate import PresenceCase, parse_cases
 from watcher.presence.landed import LandedLine
 from watcher.presence.model import SHIPPED, Features, Thresholds, features_at, is_mended_form

@@ -3,7 +3,7 @@
 import pytest
 
 from watcher.adapters.hydra_compose import compose
-from watcher.facts import Source
+from watcher.facts.usage import Source
 from watcher.usage.examples import count_examples
 from watcher.usage.given import GivenSetting
 from watcher.usage.glosses import Gloss, read_glosses

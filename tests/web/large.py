@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
 
-from watcher.facts import Evidence, EvidenceKind, Item, Kind, Presence, State, Tier
+from watcher.facts.item import Evidence, EvidenceKind, Item, Tier
+from watcher.facts.kind import Kind, State
+from watcher.facts.presence import Presence
 from watcher.pipeline.board import Board, Row, search_text
 from watcher.pipeline.finding import Finding
 from watcher.report.answer import PinStatus

@@ -14,7 +14,9 @@ from hypothesis import strategies as st
 
 from tests.web.large import START, large_board
 from watcher.errors import StoreError
-from watcher.facts import Kind, Presence, Tier
+from watcher.facts.item import Tier
+from watcher.facts.kind import Kind
+from watcher.facts.presence import Presence
 from watcher.pipeline.board import Board
 from watcher.pipeline.listing import ListFilter
 from watcher.pipeline.selection import Selection, Sort, select, sift

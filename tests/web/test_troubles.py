@@ -11,7 +11,7 @@ from tests.builders import GitRepo, git_environment
 from tests.stories import Project, SilentProgress
 from tests.web.dangers import Page
 from watcher.demonstration import example
-from watcher.ports import Delivery
+from watcher.ports.delivery import Delivery
 from watcher.web.app import create
 
 

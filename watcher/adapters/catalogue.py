@@ -7,7 +7,7 @@ from importlib import resources
 from watcher.advisories.parse import merge, parse_catalogue
 from watcher.advisories.record import Advisory
 from watcher.errors import ConfigError
-from watcher.ports import Files
+from watcher.ports.files import Files
 from watcher.settings import Settings
 
 

@@ -7,7 +7,7 @@ from typing import Final
 
 from watcher.adapters.webhook import Webhook
 from watcher.errors import DeliveryError
-from watcher.ports import Leftover
+from watcher.ports.channel import Leftover
 from watcher.report.escape import one_line
 from watcher.settings import SecretText
 

@@ -18,9 +18,9 @@ from typing import Final
 from watcher.adapters.index_packing import packed, unpacked
 from watcher.adapters.index_writing import COLUMNS, TableAdding, clear, mark, row_range
 from watcher.errors import StoreError
-from watcher.facts import Document
+from watcher.facts.document import Document
 from watcher.matching.document import FIELDS
-from watcher.ports import Adding, IndexStatistics
+from watcher.ports.index import Adding, IndexStatistics
 
 FORMAT: Final = 2
 """Raised when tokens or tables change: older files are made anew."""

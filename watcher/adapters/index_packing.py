@@ -8,9 +8,9 @@ from typing import Final, TypeAlias
 
 import msgspec
 
-from watcher.facts import Document
+from watcher.facts.document import Document
 from watcher.matching.document import FIELDS
-from watcher.ports import PackedDocument
+from watcher.ports.index import PackedDocument
 
 _Groups: TypeAlias = dict[str, dict[int, str]]
 """Field -> count -> its tokens in one string: small, and quick to read back."""

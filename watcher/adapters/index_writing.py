@@ -10,7 +10,7 @@ from typing import Final
 
 from watcher.adapters.index_packing import texts_of, unpacked
 from watcher.matching.document import FIELDS
-from watcher.ports import PackedDocument
+from watcher.ports.index import PackedDocument
 
 COLUMNS: Final = ", ".join(FIELDS)
 _MARKS: Final = ", ".join("?" * len(FIELDS))

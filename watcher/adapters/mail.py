@@ -19,7 +19,7 @@ from urllib.parse import unquote, urlsplit
 from msgspec import Struct
 
 from watcher.errors import DeliveryError
-from watcher.ports import Leftover
+from watcher.ports.channel import Leftover
 from watcher.report.escape import one_line
 from watcher.settings import SecretText
 

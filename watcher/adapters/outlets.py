@@ -14,7 +14,7 @@ from watcher.digest.feishu import render_feishu
 from watcher.digest.mail import Letter, render_mail
 from watcher.digest.record import Digest
 from watcher.digest.slack import render_slack
-from watcher.ports import MessageThread, Outlet, RenderedMessage
+from watcher.ports.channel import MessageThread, Outlet, RenderedMessage
 from watcher.settings import Settings
 from watcher.settings.records import ChannelKind, ChannelSetting
 

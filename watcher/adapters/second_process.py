@@ -20,7 +20,7 @@ from queue import SimpleQueue
 from threading import Thread
 from typing import Final, Generic
 
-from watcher.ports import Outcome, Task
+from watcher.ports.mapped import Outcome, Task
 
 WORTH: Final = 100
 """Tasks from which a second process costs less than it brings."""

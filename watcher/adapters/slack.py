@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from watcher.adapters.webhook import Webhook
 from watcher.errors import DeliveryError
-from watcher.ports import Leftover
+from watcher.ports.channel import Leftover
 from watcher.settings import SecretText
 
 

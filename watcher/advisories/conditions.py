@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping
 from typing import Final
 
 from watcher.advisories.record import Condition
-from watcher.facts import Setting
+from watcher.facts.usage import Setting
 
 _COMPARE: Final[dict[str, Callable[[float, float], bool]]] = {
     "<": operator.lt,

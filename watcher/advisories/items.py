@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from watcher.advisories.record import AdvisoryMatch, Confidence
-from watcher.facts import Evidence, EvidenceKind, Item, Kind, Tier
+from watcher.facts.item import Evidence, EvidenceKind, Item, Tier
+from watcher.facts.kind import Kind
 
 _CERTAIN = {
     Confidence.CERTAIN: "certain",

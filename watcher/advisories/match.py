@@ -16,7 +16,8 @@ from packaging.version import InvalidVersion, Version
 
 from watcher.advisories.conditions import SettingsView, describe, holds, version_map
 from watcher.advisories.record import Advisory, AdvisoryMatch, Pattern, Words
-from watcher.facts import Symptom, Usage
+from watcher.facts.symptom import Symptom
+from watcher.facts.usage import Usage
 
 LINE_LIMIT: Final = 1_000
 _CLAUSE: Final = re.compile(r"(<=|>=|==|!=|<|>)\s{0,4}(\d[\w.+-]{0,60})")

@@ -11,7 +11,7 @@ from collections.abc import Collection
 from typing import Final
 
 from watcher.advisories.record import Advisory, AdvisoryMatch, Confidence, Severity
-from watcher.facts import Frame, Symptom
+from watcher.facts.symptom import Frame, Symptom
 from watcher.symptom.parse import PACKAGES
 
 _NOT_OWN: Final = re.compile(

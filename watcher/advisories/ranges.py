@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping
 from typing import Final
 
 from watcher.advisories.record import Advisory, AdvisoryMatch, Confidence, Severity
-from watcher.facts import Symptom
+from watcher.facts.symptom import Symptom
 from watcher.pins.upstream_requirements import UpstreamRequirement
 
 _LISTED: Final = re.compile(r"\s{0,8}([A-Za-z][\w.-]{1,60})(?:==| {1,40}|\t)v?(\d[\w.+!-]{0,40})\s")

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from msgspec.structs import replace
 
 if TYPE_CHECKING:
-    from watcher.facts import Symptom
+    from watcher.facts.symptom import Symptom
     from watcher.pipeline.asking import Asking
     from watcher.pipeline.assess import Assessor
     from watcher.pipeline.board import Board

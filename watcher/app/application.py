@@ -18,7 +18,9 @@ if TYPE_CHECKING:
     from watcher.pipeline.evaluate import Evaluator
     from watcher.pipeline.morning import Morning
     from watcher.pipeline.pinned import Pinned
-    from watcher.ports import Decision, Outlet, Progress
+    from watcher.ports.channel import Outlet
+    from watcher.ports.decision import Decision
+    from watcher.ports.progress import Progress
 from watcher.app.answering import Answering
 from watcher.app.parts import template_directory
 

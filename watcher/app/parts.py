@@ -29,7 +29,8 @@ if TYPE_CHECKING:
     from watcher.pipeline.carried import CarriedReader
     from watcher.pipeline.machine import Machine
     from watcher.pipeline.memory import FindingsMemory
-    from watcher.ports import GitHub, Outcome, Task
+    from watcher.ports.github import GitHub
+    from watcher.ports.mapped import Outcome, Task
     from watcher.store.repository import SqlStore
     from watcher.store.upkeep import StoreState
     from watcher.upstreams.profile import Profile

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from watcher.facts import UnresolvedPin
+    from watcher.facts.pin import UnresolvedPin
     from watcher.pins.records import Outcome
     from watcher.pipeline.advise import Adviser
     from watcher.pipeline.assess import Assessor
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from watcher.pipeline.sync_all import FailedSync
     from watcher.pipeline.upstream_ways import Compose
     from watcher.pipeline.user import Asked, User
-    from watcher.ports import Progress
+    from watcher.ports.progress import Progress
     from watcher.report.answer import PinStatus
     from watcher.settings import PinSetting
 from watcher.app.parts import Parts, package_text
@@ -116,7 +116,7 @@ class Pinning(Parts):
 
     def unresolved_pins(self) -> list[UnresolvedPin]:
         """The pins that stand for no commit, with their reasons."""
-        from watcher.facts import UnresolvedPin
+        from watcher.facts.pin import UnresolvedPin
 
         return [one.pin for one in self.pinned() if isinstance(one.pin, UnresolvedPin)]
 

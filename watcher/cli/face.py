@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 import click
 
 from watcher.errors import UsageError
-from watcher.facts import Tier
+from watcher.facts.item import Tier
 from watcher.report.answer import answer_json
 
 if TYPE_CHECKING:

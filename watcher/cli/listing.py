@@ -6,7 +6,9 @@ import click
 
 from watcher.cli.face import Face, exit_status
 from watcher.cli.options import reading_options
-from watcher.facts import Kind, Presence, Tier
+from watcher.facts.item import Tier
+from watcher.facts.kind import Kind
+from watcher.facts.presence import Presence
 from watcher.report.answer import Answer
 from watcher.report.escape import one_line
 

@@ -7,7 +7,7 @@ from typing import Any, TypeVar
 
 import click
 
-from watcher.facts import Tier
+from watcher.facts.item import Tier
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 _TIERS = [tier.value for tier in Tier]

@@ -9,7 +9,9 @@ from typing import TYPE_CHECKING, Final
 
 from rich.text import Text
 
-from watcher.facts import Item, Kind, Presence, Tier
+from watcher.facts.item import Item, Tier
+from watcher.facts.kind import Kind
+from watcher.facts.presence import Presence
 from watcher.report.escape import one_line
 from watcher.report.headline import headline
 from watcher.report.words import (

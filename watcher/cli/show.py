@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from watcher.cli.face import Face
-from watcher.facts import Kind
+from watcher.facts.kind import Kind
 from watcher.report.escape import one_line, plain
 from watcher.report.words import landed_phrase
 

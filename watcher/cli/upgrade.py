@@ -86,7 +86,7 @@ def _print_table(face: Face, upgrade: Upgrade) -> None:
     from rich.table import Table
     from rich.text import Text
 
-    from watcher.facts import Tier
+    from watcher.facts.item import Tier
 
     table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0))
     table.add_column("target")

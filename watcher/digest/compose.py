@@ -13,7 +13,9 @@ from urllib.parse import quote
 from watcher.digest.notices import find_notices, fold_releases
 from watcher.digest.record import Digest, Entry, News, Scene
 from watcher.digest.told import Told, ToldItem, ToldPin
-from watcher.facts import Item, Kind, Presence, RouteKind, Tier
+from watcher.facts.item import Item, RouteKind, Tier
+from watcher.facts.kind import Kind
+from watcher.facts.presence import Presence
 from watcher.report.answer import PinStatus
 from watcher.report.words import PRESENCE_WORDS
 

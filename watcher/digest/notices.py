@@ -7,7 +7,7 @@ from typing import Final
 
 from watcher.digest.record import Entry, News, Notice, NoticeKind, Scene
 from watcher.digest.told import Told, ToldPin
-from watcher.facts import Presence
+from watcher.facts.presence import Presence
 from watcher.report.answer import PinStatus
 from watcher.report.words import ago, count, day, short
 

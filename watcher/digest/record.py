@@ -8,7 +8,7 @@ from enum import StrEnum
 
 from msgspec import Struct, field
 
-from watcher.facts import Item, Tier
+from watcher.facts.item import Item, Tier
 from watcher.report.answer import PinStatus
 
 

@@ -20,7 +20,7 @@ from watcher.digest.words import (
     pin_line,
     title,
 )
-from watcher.facts import Tier
+from watcher.facts.item import Tier
 from watcher.report.escape import one_line, slack
 
 MOST_BLOCKS: Final = 50

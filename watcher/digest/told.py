@@ -8,7 +8,8 @@ from __future__ import annotations
 import msgspec
 from msgspec import Struct, field
 
-from watcher.facts import Presence, Tier
+from watcher.facts.item import Tier
+from watcher.facts.presence import Presence
 
 
 class ToldItem(Struct, frozen=True, kw_only=True):

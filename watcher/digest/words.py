@@ -9,7 +9,9 @@ from collections import Counter
 from typing import Final
 
 from watcher.digest.record import Digest, Entry, News, Notice, NoticeKind
-from watcher.facts import Kind, Presence, Tier
+from watcher.facts.item import Tier
+from watcher.facts.kind import Kind
+from watcher.facts.presence import Presence
 from watcher.report.answer import PinStatus
 from watcher.report.escape import one_line
 from watcher.report.words import PRESENCE_WORDS, ago, count, day, landed_phrase, short

@@ -12,7 +12,7 @@ from typing import Final
 
 from msgspec import Struct
 
-from watcher.facts import FileStatus, Role
+from watcher.facts.diff import FileStatus, Role
 from watcher.history.hunk_lines import LineStream, read_body
 from watcher.history.quoting import header_paths, plain_path
 from watcher.history.roles import path_role

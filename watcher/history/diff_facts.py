@@ -12,7 +12,7 @@ from typing import Final
 
 from msgspec import Struct
 
-from watcher.facts import DiffFacts, Guard, OriginRecord, Role, TouchedFile
+from watcher.facts.diff import DiffFacts, Guard, OriginRecord, Role, TouchedFile
 from watcher.history.definitions import DEFINITION, PYTHON_SUFFIXES, FileDefinitions
 from watcher.history.diff import CommitDiff, FileDiff, HunkDiff
 from watcher.history.settings_read import guards_of, keys_of_yaml, keys_read

@@ -8,7 +8,7 @@ from typing import Final
 
 from msgspec import Struct, field
 
-from watcher.facts import MentionKind
+from watcher.facts.message import MentionKind
 from watcher.history.lookup import ChangeIndex, LinkInput, core_title, normal_title
 
 _TITLE_LETTERS: Final = 12

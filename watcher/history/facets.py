@@ -7,7 +7,8 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import Final
 
-from watcher.facts import Message, TouchedFile
+from watcher.facts.diff import TouchedFile
+from watcher.facts.message import Message
 from watcher.upstreams.profile import Profile
 
 _SHARE: Final = 0.5

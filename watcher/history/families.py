@@ -15,7 +15,7 @@ from typing import Final
 
 from msgspec import Struct, field
 
-from watcher.facts import MentionKind
+from watcher.facts.message import MentionKind
 from watcher.history.equivalents import Equivalents
 from watcher.history.lookup import ChangeIndex, LinkInput
 from watcher.history.reverts import Reverts

@@ -12,7 +12,8 @@ from typing import Final
 
 from msgspec.structs import replace
 
-from watcher.facts import Issue, IssueLink, PullRequestWords, State
+from watcher.facts.issue import Issue, IssueLink, PullRequestWords
+from watcher.facts.kind import State
 from watcher.history.json_values import Node, count, line, node, nodes, number, text, time
 
 _REMARK_LIMIT: Final = 300

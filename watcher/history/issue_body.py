@@ -14,7 +14,7 @@ from typing import Final
 
 from msgspec import Struct
 
-from watcher.facts import Frame
+from watcher.facts.symptom import Frame
 from watcher.history.body import without_comments
 from watcher.history.plain_text import bounded_line
 

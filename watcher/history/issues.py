@@ -9,7 +9,7 @@ from typing import Final
 
 from msgspec.structs import replace
 
-from watcher.facts import Issue
+from watcher.facts.issue import Issue
 from watcher.history.issue_body import headings, prose, read_body
 from watcher.upstreams.profile import FacetRule, IssueRules, Profile
 

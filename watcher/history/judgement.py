@@ -16,7 +16,11 @@ from typing import Final
 
 from msgspec import Struct
 
-from watcher.facts import Change, Issue, IssueLink, Kind, Links, Mention, MentionKind, State
+from watcher.facts.change import Change
+from watcher.facts.issue import Issue, IssueLink
+from watcher.facts.kind import Kind, State
+from watcher.facts.links import Links
+from watcher.facts.message import Mention, MentionKind
 
 _CHAIN_LIMIT: Final = 5
 _TITLE_QUOTE: Final = 120

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from msgspec import Struct
 
-from watcher.facts import Links
+from watcher.facts.links import Links
 from watcher.history.equivalents import Equivalents, find_equivalents
 from watcher.history.families import Families, find_families
 from watcher.history.lookup import ChangeIndex, LinkInput, in_order

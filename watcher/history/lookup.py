@@ -12,7 +12,10 @@ from typing import Final
 
 from msgspec import Struct, field
 
-from watcher.facts import Change, Kind, Mention, Message, PullRequestWords
+from watcher.facts.change import Change
+from watcher.facts.issue import PullRequestWords
+from watcher.facts.kind import Kind
+from watcher.facts.message import Mention, Message
 
 _NUMBERS_AT_END: Final = re.compile(
     r"(?:\s*(?:\(#\d{1,9}\)|#\d{2,9}))+\s*$|\s*(?:\(#?\d{0,9})?(?:…|\.{3})\s*$"

@@ -13,7 +13,7 @@ from typing import Final
 
 from msgspec import Struct, field
 
-from watcher.facts import Mention, MentionKind
+from watcher.facts.message import Mention, MentionKind
 from watcher.history import phrases
 from watcher.history.body import without_code
 

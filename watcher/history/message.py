@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Final, Protocol
 
-from watcher.facts import Mention, MentionKind, Message
+from watcher.facts.message import Mention, MentionKind, Message
 from watcher.history.body import RAW_LIMIT, clean_body, own_lines, valid_text
 from watcher.history.mentions import find_mentions
 from watcher.history.titles import Title, kind_of, parse_title

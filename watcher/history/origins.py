@@ -7,7 +7,8 @@ from typing import Final
 
 from msgspec import Struct
 
-from watcher.facts import Kind, Mention, MentionKind
+from watcher.facts.kind import Kind
+from watcher.facts.message import Mention, MentionKind
 from watcher.history.lookup import ChangeIndex, LinkInput
 from watcher.history.reverts import Reverts
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from watcher.facts import MentionKind
+from watcher.facts.message import MentionKind
 
 _LINK_WORDS: Final = (
     r"(?:(?:the|this|that|an?|recent|earlier|previous|changes?|refactor\w*|merg\w*|commits?|prs?"

@@ -14,7 +14,7 @@ from msgspec import Struct
 from packaging.version import InvalidVersion, Version
 from semver import Version as SemanticVersion
 
-from watcher.facts import Tag
+from watcher.facts.ref import Tag
 from watcher.upstreams.profile import Regex
 
 

@@ -11,7 +11,7 @@ from typing import Final
 
 from msgspec import Struct, field
 
-from watcher.facts import Mention, MentionKind
+from watcher.facts.message import Mention, MentionKind
 from watcher.history.lookup import ChangeIndex, LinkInput, normal_title
 
 _PARTIAL: Final = re.compile(

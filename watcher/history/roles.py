@@ -6,7 +6,7 @@ import re
 from functools import lru_cache
 from typing import Final
 
-from watcher.facts import Role
+from watcher.facts.diff import Role
 
 _CI: Final = re.compile(
     r"(?:^|/)(?:\.github|\.buildkite|\.circleci|\.ci|\.jenkins|\.gitlab|ci)/|(?:^|/)\.pre-commit"

@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from watcher.facts import Guard
+from watcher.facts.diff import Guard
 
 _ROOT: Final = "|".join(
     rf"{word}(?<![^\W_]{word})" for word in ("config", "cfg", "conf", "args", "hparams", "configs")

@@ -11,7 +11,7 @@ from typing import Final
 
 from msgspec import Struct
 
-from watcher.facts import Kind
+from watcher.facts.kind import Kind
 from watcher.history.body import plain_text
 from watcher.upstreams.profile import Profile, Regex
 

@@ -13,7 +13,10 @@ from typing import TypeVar
 from msgspec import Struct
 from msgspec.structs import replace
 
-from watcher.facts import Change, Kind, Mention, MentionKind, Message, PullRequestWords
+from watcher.facts.change import Change
+from watcher.facts.issue import PullRequestWords
+from watcher.facts.kind import Kind
+from watcher.facts.message import Mention, MentionKind, Message
 from watcher.history.mentions import MENTION_LIMIT, find_mentions
 from watcher.history.message import facets_of, parse_message
 from watcher.upstreams.profile import Profile

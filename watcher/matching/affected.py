@@ -10,7 +10,10 @@ from collections.abc import Iterable, Iterator, Mapping
 
 from msgspec import Struct
 
-from watcher.facts import Change, Document, Evidence, Links, Tier
+from watcher.facts.change import Change
+from watcher.facts.document import Document
+from watcher.facts.item import Evidence, Tier
+from watcher.facts.links import Links
 from watcher.matching.document import document as make_document
 from watcher.matching.rules.conditions import condition_signals
 from watcher.matching.rules.context import UsageContext

@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 
-from watcher.facts import Document
+from watcher.facts.document import Document
 from watcher.matching.weights import FieldWeight
 
 

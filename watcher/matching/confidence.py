@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from watcher.facts import Symptom
+from watcher.facts.symptom import Symptom
 from watcher.matching.rank import Ranked
 from watcher.matching.weights import RankWeights
 

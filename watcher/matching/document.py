@@ -9,7 +9,10 @@ from collections.abc import Iterable, Mapping
 from itertools import chain
 from typing import Final
 
-from watcher.facts import BEFORE_RANGE, Change, Document, Issue, Role, TouchedFile
+from watcher.facts.change import BEFORE_RANGE, Change
+from watcher.facts.diff import Role, TouchedFile
+from watcher.facts.document import Document
+from watcher.facts.issue import Issue
 from watcher.matching.tokens import count_tokens, find_words, without_references, word_tokens
 
 FIELDS: Final = ("title", "body", "paths", "functions", "identifiers", "strings")

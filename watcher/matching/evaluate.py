@@ -15,7 +15,8 @@ from typing import Final, TypeVar
 from msgspec import Struct, field
 
 from watcher.errors import UsageError
-from watcher.facts import Change, Symptom
+from watcher.facts.change import Change
+from watcher.facts.symptom import Symptom
 from watcher.matching.tokens import without_references
 from watcher.symptom.parse import parse_symptom
 

@@ -12,7 +12,8 @@ from typing import Final
 from msgspec import Struct
 
 from watcher.errors import UsageError
-from watcher.facts import Change, Tier
+from watcher.facts.change import Change
+from watcher.facts.item import Tier
 from watcher.matching.evaluate import (
     RecordedCase,
     is_expected,

@@ -9,7 +9,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Final
 
-from watcher.facts import Evidence, EvidenceKind, Kind
+from watcher.facts.item import Evidence, EvidenceKind
+from watcher.facts.kind import Kind
 from watcher.matching.features import TOTAL, Candidate, Measures, Prepared
 from watcher.matching.query import SYNONYMS
 

@@ -13,7 +13,13 @@ from typing import Final
 
 from msgspec import Struct, field
 
-from watcher.facts import Change, Document, Frame, Issue, Kind, Presence, TouchedFile, Verdict
+from watcher.facts.change import Change
+from watcher.facts.diff import TouchedFile
+from watcher.facts.document import Document
+from watcher.facts.issue import Issue
+from watcher.facts.kind import Kind
+from watcher.facts.presence import Presence, Verdict
+from watcher.facts.symptom import Frame
 from watcher.matching.bm25 import Corpus, score, term_weights
 from watcher.matching.document import code_files, has_code
 from watcher.matching.query import SYNONYMS, Query

@@ -13,7 +13,7 @@ from typing import Final
 
 from msgspec import Struct, field
 
-from watcher.facts import Frame, Symptom
+from watcher.facts.symptom import Frame, Symptom
 from watcher.matching.bm25 import Corpus
 from watcher.matching.tokens import (
     WHOLE,

@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 
 from msgspec import Struct
 
-from watcher.facts import Evidence
+from watcher.facts.item import Evidence
 from watcher.matching.bm25 import Corpus
 from watcher.matching.explain import explain
 from watcher.matching.features import Candidate, Measures, Prepared, measure, prepare

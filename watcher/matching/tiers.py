@@ -7,7 +7,8 @@ from __future__ import annotations
 
 from msgspec import Struct
 
-from watcher.facts import Presence, Tier, Verdict
+from watcher.facts.item import Tier
+from watcher.facts.presence import Presence, Verdict
 from watcher.matching.usage_weights import UsageWeights
 
 

@@ -10,7 +10,7 @@ import tomllib
 from msgspec import Struct
 
 from watcher.errors import ConfigError
-from watcher.facts import Kind
+from watcher.facts.kind import Kind
 
 
 class FieldWeight(Struct, frozen=True):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from urllib.parse import unquote, urlsplit
 
-from watcher.facts import Source
+from watcher.facts.usage import Source
 from watcher.pins.records import Found, NotFound, Ref, Refusal, reading_of
 from watcher.pins.versions import PIN_A_COMMIT, read_git_ref, read_version
 from watcher.settings.addresses import refuse_git_address, upstream_of

@@ -12,7 +12,7 @@ from typing import Final
 
 from msgspec import Struct
 
-from watcher.facts import Source
+from watcher.facts.usage import Source
 from watcher.pins.records import Reading, Ref, Refusal, normalise, reading_of
 from watcher.pins.versions import is_moving, read_version
 

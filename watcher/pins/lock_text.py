@@ -10,7 +10,7 @@ import re
 from collections.abc import Collection, Mapping
 
 from watcher.errors import ConfigError
-from watcher.facts import Source
+from watcher.facts.usage import Source
 from watcher.pins.records import normalise
 from watcher.settings.toml_text import load_toml
 

@@ -10,7 +10,7 @@ import re
 from collections.abc import Collection, Iterator
 from pathlib import PurePosixPath
 
-from watcher.facts import Source
+from watcher.facts.usage import Source
 from watcher.pins.addresses import read_archive_address, read_git_address
 from watcher.pins.lock_text import Entry, LineFinder, load_document, only_packages
 from watcher.pins.records import CheckoutAt, Reading, normalise, reading_of

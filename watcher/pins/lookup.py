@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Protocol
 
-from watcher.facts import RefMatch, Tag
+from watcher.facts.ref import RefMatch, Tag
 
 
 class CommitLookup(Protocol):

@@ -10,7 +10,7 @@ import re
 
 from msgspec import Struct
 
-from watcher.facts import Source
+from watcher.facts.usage import Source
 from watcher.pins.addresses import (
     local_path,
     read_archive_address,

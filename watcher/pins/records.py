@@ -10,7 +10,7 @@ from typing import Final
 
 from msgspec import Struct
 
-from watcher.facts import Source
+from watcher.facts.usage import Source
 
 SHA: Final = re.compile(r"[0-9a-f]{7,40}")
 """A full or abbreviated object name."""

@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
-from watcher.facts import Tag
+from watcher.facts.ref import Tag
 from watcher.upstreams.profile import Profile
 
 if TYPE_CHECKING:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from watcher.facts import Source
+from watcher.facts.usage import Source
 from watcher.pins.addresses import local_path, read_archive_address, read_git_address
 from watcher.pins.records import CheckoutAt, Reading, normalise, reading_of
 from watcher.pins.versions import read_specifier

@@ -11,7 +11,9 @@ from collections.abc import Callable
 from msgspec import Struct
 from msgspec.structs import replace
 
-from watcher.facts import BEFORE_RANGE, Pin, RefKind, ResolvedPin, UnresolvedPin
+from watcher.facts.change import BEFORE_RANGE
+from watcher.facts.pin import Pin, ResolvedPin, UnresolvedPin
+from watcher.facts.ref import RefKind
 from watcher.pins.lookup import CommitLookup, Line
 from watcher.pins.records import SHA, Found, NotFound, Outcome, Ref, Refusal
 from watcher.pins.releases import find_release, is_version, near_releases, release_sha

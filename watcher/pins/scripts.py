@@ -11,7 +11,7 @@ from collections.abc import Sequence
 
 from msgspec import Struct, field
 
-from watcher.facts import Source
+from watcher.facts.usage import Source
 from watcher.pins.addresses import read_git_address
 from watcher.pins.images import read_image
 from watcher.pins.records import CheckoutAt, Reading, normalise, reading_of

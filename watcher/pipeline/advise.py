@@ -20,13 +20,15 @@ from watcher.advisories.ranges import (
 )
 from watcher.advisories.record import Advisory, AdvisoryMatch, Confidence
 from watcher.errors import UsageError
-from watcher.facts import Item, ResolvedPin, Symptom, Tier
+from watcher.facts.item import Item, Tier
+from watcher.facts.pin import ResolvedPin
+from watcher.facts.symptom import Symptom
 from watcher.pins.upstream_requirements import UpstreamRequirement
 from watcher.pipeline.bindings import Setup, broken_ranges, kept_requirements
 from watcher.pipeline.finding import Finding
 from watcher.pipeline.pinned import Pinned, resolved
 from watcher.pipeline.user import User
-from watcher.ports import Store
+from watcher.ports.store import Store
 from watcher.report.escape import one_line
 from watcher.usage.read import UNKNOWN_KEY
 

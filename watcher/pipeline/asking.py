@@ -7,7 +7,7 @@ from typing import Final
 from msgspec import Struct
 
 from watcher.errors import UsageError
-from watcher.facts import Symptom
+from watcher.facts.symptom import Symptom
 from watcher.symptom.parse import parse_symptom
 
 _LONGEST_LINE: Final = 65_536

@@ -15,7 +15,11 @@ import msgspec
 from msgspec import Struct, field
 from msgspec.structs import replace
 
-from watcher.facts import BEFORE_RANGE, Change, Document, Item, Links, ResolvedPin, Tier
+from watcher.facts.change import BEFORE_RANGE, Change
+from watcher.facts.document import Document
+from watcher.facts.item import Item, Tier
+from watcher.facts.links import Links
+from watcher.facts.pin import ResolvedPin
 from watcher.matching.affected import Affected, AffectedScorer
 from watcher.matching.bm25 import corpus_of
 from watcher.matching.document import document, focused
@@ -31,7 +35,8 @@ from watcher.pipeline.memory import FindingsMemory
 from watcher.pipeline.pin_state import PinState
 from watcher.pipeline.pinned import Pinned
 from watcher.pipeline.user import User
-from watcher.ports import ALL_PARTS, LIGHT_PARTS, ChangeFilter, Part, Store
+from watcher.ports.change_filter import ALL_PARTS, LIGHT_PARTS, ChangeFilter, Part
+from watcher.ports.store import Store
 from watcher.presence.contained import Containment
 
 FINDINGS_FORMAT: Final = 2

@@ -20,7 +20,8 @@ from watcher.pins.upstream_requirements import (
 from watcher.pipeline.followed import FollowedUpstream
 from watcher.pipeline.pinned import Pinned, resolved
 from watcher.pipeline.targets import Target, version_of
-from watcher.ports import Mirror, Store
+from watcher.ports.mirror import Mirror
+from watcher.ports.store import Store
 
 _FORMAT: Final = 1
 _LONGEST_VERSION: Final = 200

@@ -13,7 +13,7 @@ from functools import cached_property
 
 from msgspec import Struct
 
-from watcher.facts import Item
+from watcher.facts.item import Item
 from watcher.pipeline.assess import Assessor
 from watcher.pipeline.finding import Finding
 from watcher.pipeline.items import by_likeliness

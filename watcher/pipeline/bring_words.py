@@ -10,7 +10,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
 from typing import Final
 
-from watcher.facts import Change, PullRequestWords
+from watcher.facts.change import Change
+from watcher.facts.issue import PullRequestWords
 from watcher.history.body import boilerplate
 from watcher.history.words import enrich, named_issues
 from watcher.matching.document import document
@@ -18,7 +19,11 @@ from watcher.pipeline.followed import FollowedUpstream
 from watcher.pipeline.link_history import link_history
 from watcher.pipeline.reindex import index_issues
 from watcher.pipeline.words import WordsRequest, WordsResult, fetch_words
-from watcher.ports import ChangeFilter, GitHub, Progress, Store, Walk
+from watcher.ports.change_filter import ChangeFilter
+from watcher.ports.github import GitHub
+from watcher.ports.progress import Progress
+from watcher.ports.store import Store
+from watcher.ports.walk import Walk
 
 _BATCH: Final = 200
 

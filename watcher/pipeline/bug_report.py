@@ -10,7 +10,11 @@ from typing import Final
 from msgspec import Struct
 
 from watcher.errors import MirrorError, RangeError, UsageError
-from watcher.facts import BEFORE_RANGE, Item, Kind, ResolvedPin, State, Symptom
+from watcher.facts.change import BEFORE_RANGE
+from watcher.facts.item import Item
+from watcher.facts.kind import Kind, State
+from watcher.facts.pin import ResolvedPin
+from watcher.facts.symptom import Symptom
 from watcher.pins.records import normalise
 from watcher.pipeline.check import tree_of
 from watcher.pipeline.installed import active_prefixes, site_directories
@@ -25,7 +29,7 @@ from watcher.pipeline.pinned import Pinned, resolved
 from watcher.pipeline.search import SearchTools, Window, search
 from watcher.pipeline.user import User
 from watcher.pipeline.user_files import gather_inputs
-from watcher.ports import Files
+from watcher.ports.files import Files
 from watcher.report.answer import Answer, PinStatus
 from watcher.report.bug_report import LOG_LIMIT, BugReport, Similar, missing_parts
 from watcher.report.issue_form import FOLDER, GENERAL_FORM, IssueForm, choose_form, is_template

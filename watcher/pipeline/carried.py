@@ -13,11 +13,15 @@ from typing import Final
 from msgspec import Struct
 
 from watcher.errors import ConfigError
-from watcher.facts import Change, ResolvedPin
+from watcher.facts.change import Change
+from watcher.facts.pin import ResolvedPin
 from watcher.pipeline.followed import FollowedUpstream
 from watcher.pipeline.horizon import Horizon
 from watcher.pipeline.pinned import Pinned
-from watcher.ports import ChangeFilter, Files, Json, Part, Store
+from watcher.ports.change_filter import ChangeFilter, Part
+from watcher.ports.files import Files
+from watcher.ports.json import Json
+from watcher.ports.store import Store
 from watcher.presence.contained import Carried, CarriedCommit, Containment, find_contained
 from watcher.settings import Settings
 

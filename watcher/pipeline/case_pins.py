@@ -7,11 +7,11 @@ from collections.abc import Mapping
 from msgspec.structs import replace
 
 from watcher.errors import RangeError, UsageError
-from watcher.facts import ResolvedPin
+from watcher.facts.pin import ResolvedPin
 from watcher.pipeline.followed import FollowedUpstream
 from watcher.pipeline.horizon import Horizon, position_of
 from watcher.pipeline.pinned import Moves, Pinned, find_pinned
-from watcher.ports import Store
+from watcher.ports.store import Store
 from watcher.settings import PinSetting
 
 

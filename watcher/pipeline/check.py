@@ -10,17 +10,11 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from watcher.errors import MirrorError
-from watcher.facts import (
-    BEFORE_RANGE,
-    Change,
-    Evidence,
-    EvidenceKind,
-    Item,
-    ResolvedPin,
-    Symptom,
-    Tier,
-    Verdict,
-)
+from watcher.facts.change import BEFORE_RANGE, Change
+from watcher.facts.item import Evidence, EvidenceKind, Item, Tier
+from watcher.facts.pin import ResolvedPin
+from watcher.facts.presence import Verdict
+from watcher.facts.symptom import Symptom
 from watcher.matching.confidence import is_certain
 from watcher.matching.rank import Ranked, logistic
 from watcher.matching.tiers import gate

@@ -8,12 +8,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
-from watcher.facts import Source
+from watcher.facts.usage import Source
 from watcher.pins.addresses import owner_and_name, without_credential
 from watcher.pins.gitfiles import parse_gitdir, parse_head, parse_packed_refs, parse_remotes
 from watcher.pins.records import Found, NotFound, Outcome, normalise
 from watcher.pins.targets import Target
-from watcher.ports import Files
+from watcher.ports.files import Files
 
 _LEVELS_UP = 3
 """An installed directory may lie this deep inside its repository (``sglang/python``)."""

@@ -8,11 +8,15 @@ from msgspec import Struct
 
 from watcher.advisories.record import Advisory
 from watcher.errors import UsageError
-from watcher.facts import Change, Item, Kind, ResolvedPin
+from watcher.facts.change import Change
+from watcher.facts.item import Item
+from watcher.facts.kind import Kind
+from watcher.facts.pin import ResolvedPin
 from watcher.pipeline.items import Judgement, issue_item, item_name
 from watcher.pipeline.pinned import Pinned
 from watcher.pipeline.show import ItemName, parse_item_name
-from watcher.ports import ChangeFilter, Store
+from watcher.ports.change_filter import ChangeFilter
+from watcher.ports.store import Store
 from watcher.report.escape import one_line
 
 

@@ -16,10 +16,13 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from watcher.errors import UsageError
-from watcher.facts import Item, ResolvedPin
+from watcher.facts.item import Item
+from watcher.facts.pin import ResolvedPin
 from watcher.pipeline.items import item_name
 from watcher.pipeline.pinned import Pinned
-from watcher.ports import ChangeFilter, Decision, Store
+from watcher.ports.change_filter import ChangeFilter
+from watcher.ports.decision import Decision
+from watcher.ports.store import Store
 from watcher.report.escape import one_line
 from watcher.settings import Settings
 from watcher.settings.records import IgnoreEnd, IgnoreSetting

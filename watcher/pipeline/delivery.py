@@ -17,7 +17,10 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 
 from watcher.errors import DeliveryError
-from watcher.ports import Channel, Clock, Delivery, Leftover, Store
+from watcher.ports.channel import Channel, Leftover
+from watcher.ports.clock import Clock
+from watcher.ports.delivery import Delivery
+from watcher.ports.store import Store
 from watcher.report.escape import one_line
 
 BACK_OFF: Final = tuple(timedelta(minutes=minutes) for minutes in (1, 5, 30, 120, 360))

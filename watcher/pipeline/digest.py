@@ -21,7 +21,10 @@ from watcher.digest.compose import compose, compose_quiet, remember
 from watcher.digest.record import Digest, Scene
 from watcher.digest.told import Told, parse_told, told_json
 from watcher.pipeline.delivery import LAST, LONGEST_WAIT, REST, TOLD, Envelope, open_envelope
-from watcher.ports import Delivery, Json, MessageThread, Outlet, Store
+from watcher.ports.channel import MessageThread, Outlet
+from watcher.ports.delivery import Delivery
+from watcher.ports.json import Json
+from watcher.ports.store import Store
 
 _LOOKED_AT: Final = 30
 """Latest deliveries of a channel that are looked through for the last one that arrived."""

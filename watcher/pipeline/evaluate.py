@@ -6,7 +6,10 @@ from collections.abc import Callable, Mapping, Sequence
 
 from msgspec import Struct
 
-from watcher.facts import Change, Presence, ResolvedPin, Tier, Verdict
+from watcher.facts.change import Change
+from watcher.facts.item import Tier
+from watcher.facts.pin import ResolvedPin
+from watcher.facts.presence import Presence, Verdict
 from watcher.matching.evaluate import (
     Case,
     Outcome,
@@ -30,7 +33,9 @@ from watcher.pipeline.horizon import Horizon
 from watcher.pipeline.pin_state import PinState
 from watcher.pipeline.pinned import Pinned
 from watcher.pipeline.search import SearchTools, Window, search
-from watcher.ports import ChangeFilter, Part, Progress, Store
+from watcher.ports.change_filter import ChangeFilter, Part
+from watcher.ports.progress import Progress
+from watcher.ports.store import Store
 from watcher.presence.contained import Carried, CarriedCommit, find_contained
 from watcher.presence.evaluate import PresenceCase, tabulate
 from watcher.presence.evaluate import parse_cases as parse_presence_cases

@@ -11,7 +11,7 @@ from typing import Final
 
 from msgspec.structs import replace
 
-from watcher.facts import Evidence, EvidenceKind, Item
+from watcher.facts.item import Evidence, EvidenceKind, Item
 from watcher.matching.rank import logistic
 
 _AHEAD: Final = 0.1

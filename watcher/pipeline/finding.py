@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from msgspec import Struct
 
-from watcher.facts import Item, Tier
+from watcher.facts.item import Item, Tier
 
 
 class Finding(Struct, frozen=True, kw_only=True):

@@ -7,7 +7,10 @@ from contextlib import AbstractContextManager, nullcontext
 
 from msgspec import Struct
 
-from watcher.ports import Index, LineageFiles, Mapped, Mirror, Outcome, Task
+from watcher.ports.index import Index
+from watcher.ports.lineage_files import LineageFiles
+from watcher.ports.mapped import Mapped, Outcome, Task
+from watcher.ports.mirror import Mirror
 from watcher.upstreams.profile import Profile
 
 

@@ -12,9 +12,12 @@ from typing import Final
 from msgspec import Struct
 
 from watcher.errors import RangeError, UsageError
-from watcher.facts import BEFORE_RANGE, Change, Tag
+from watcher.facts.change import BEFORE_RANGE, Change
+from watcher.facts.ref import Tag
 from watcher.pipeline.followed import FollowedUpstream
-from watcher.ports import ChangeFilter, Store, Walk
+from watcher.ports.change_filter import ChangeFilter
+from watcher.ports.store import Store
+from watcher.ports.walk import Walk
 
 _DATE: Final = re.compile(r"\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d)?Z?)?\Z")
 

@@ -19,7 +19,7 @@ from watcher.pipeline.init_text import DetectedPin, InitResult, render_config
 from watcher.pipeline.init_usage import find_usage
 from watcher.pipeline.installed import active_prefixes
 from watcher.pipeline.pin_sources import Place, pinned_by, read_file, read_source, submodules
-from watcher.ports import Files
+from watcher.ports.files import Files
 from watcher.settings import PinSource, SourceKind
 from watcher.upstreams.profile import Profile
 

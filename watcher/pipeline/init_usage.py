@@ -11,7 +11,7 @@ from pathlib import Path
 
 from msgspec import Struct
 
-from watcher.ports import Files
+from watcher.ports.files import Files
 from watcher.upstreams.profile import Profile
 
 _MAX_FILES = 1_000

@@ -9,11 +9,11 @@ import re
 from collections.abc import Mapping
 from pathlib import Path
 
-from watcher.facts import Source
+from watcher.facts.usage import Source
 from watcher.pins.metadata import InstalledTexts, installed_version, read_installed
 from watcher.pins.records import CheckoutAt, Reading, normalise
 from watcher.pins.targets import Target
-from watcher.ports import Files
+from watcher.ports.files import Files
 
 _SYSTEM_SITE = re.compile(
     r"^include-system-site-packages[ \t]*=[ \t]*true", re.MULTILINE | re.IGNORECASE

@@ -8,18 +8,14 @@ from typing import Final
 from msgspec import Struct
 from msgspec.structs import replace
 
-from watcher.facts import (
-    Change,
-    DiffFacts,
-    Issue,
-    Kind,
-    Message,
-    Presence,
-    ResolvedPin,
-    Role,
-    Tier,
-    TouchedFile,
-)
+from watcher.facts.change import Change
+from watcher.facts.diff import DiffFacts, Role, TouchedFile
+from watcher.facts.issue import Issue
+from watcher.facts.item import Tier
+from watcher.facts.kind import Kind
+from watcher.facts.message import Message
+from watcher.facts.pin import ResolvedPin
+from watcher.facts.presence import Presence
 from watcher.history.judgement import Judgement as Standing
 from watcher.history.judgement import Landed, judge_issue
 from watcher.history.judgement import Standing as StandingKind
@@ -29,7 +25,9 @@ from watcher.pipeline.finding import Finding
 from watcher.pipeline.horizon import Horizon
 from watcher.pipeline.items import Judgement, issue_item, item_name
 from watcher.pipeline.pinned import Pinned
-from watcher.ports import LIGHT_PARTS, ChangeFilter, Json, Store
+from watcher.ports.change_filter import LIGHT_PARTS, ChangeFilter
+from watcher.ports.json import Json
+from watcher.ports.store import Store
 
 _IS_A_FIX: Final = "is a fix"
 _COLLAPSED: Final = {

@@ -8,7 +8,12 @@ from typing import Final
 
 from msgspec import Struct
 
-from watcher.facts import Change, Evidence, Issue, Item, Kind, Links, State, Tier, Verdict
+from watcher.facts.change import Change
+from watcher.facts.issue import Issue
+from watcher.facts.item import Evidence, Item, Tier
+from watcher.facts.kind import Kind, State
+from watcher.facts.links import Links
+from watcher.facts.presence import Verdict
 
 _FILES_SHOWN: Final = 40
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from watcher.facts import Change
-from watcher.ports import ChangeFilter, Store
+from watcher.facts.change import Change
+from watcher.ports.change_filter import ChangeFilter
+from watcher.ports.store import Store
 from watcher.presence.landed import Landed, LandedLine, landed
 
 

@@ -7,7 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from watcher.facts import Change, Links, Tag
+from watcher.facts.change import Change
+from watcher.facts.links import Links
+from watcher.facts.ref import Tag
 from watcher.history.links import ReleaseFacts, link
 from watcher.history.lookup import link_input
 from watcher.history.releases import Release, order_tags

@@ -9,7 +9,9 @@ from typing import Final
 
 from msgspec import Struct, field
 
-from watcher.facts import Item, Kind, Presence, Tier
+from watcher.facts.item import Item, Tier
+from watcher.facts.kind import Kind
+from watcher.facts.presence import Presence
 from watcher.pipeline.assess import Assessor
 from watcher.pipeline.decisions import Ruling, annotated
 from watcher.pipeline.finding import Finding

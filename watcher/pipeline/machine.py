@@ -14,7 +14,7 @@ from typing import Final
 from msgspec import Struct
 
 from watcher.pins.records import normalise
-from watcher.ports import Files
+from watcher.ports.files import Files
 from watcher.symptom.parse import PACKAGES
 
 _NVIDIA: Final = Path("/proc/driver/nvidia")

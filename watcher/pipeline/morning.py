@@ -10,7 +10,10 @@ from msgspec import Struct
 
 from watcher.pipeline.delivery import Postman, due_day
 from watcher.pipeline.digest import DigestDesk, Fate, LazyScene
-from watcher.ports import Clock, Delivery, Outlet, Store
+from watcher.ports.channel import Outlet
+from watcher.ports.clock import Clock
+from watcher.ports.delivery import Delivery
+from watcher.ports.store import Store
 from watcher.settings.records import AllQuiet, DigestSettings
 
 

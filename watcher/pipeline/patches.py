@@ -9,11 +9,15 @@ from pathlib import Path
 from msgspec import Struct
 
 from watcher.errors import MirrorError, RangeError, WatcherError
-from watcher.facts import Change, Presence, TouchedFile
+from watcher.facts.change import Change
+from watcher.facts.diff import TouchedFile
+from watcher.facts.presence import Presence
 from watcher.pipeline.installed import active_prefixes, prefix_of, site_directories
 from watcher.pipeline.routes import RouteFinder
 from watcher.pipeline.show import Shown
-from watcher.ports import ChangeFilter, Files, Part, Store
+from watcher.ports.change_filter import ChangeFilter, Part
+from watcher.ports.files import Files
+from watcher.ports.store import Store
 from watcher.report.escape import one_line
 from watcher.report.item_report import is_compiled, is_installed
 from watcher.report.words import short

@@ -14,9 +14,12 @@ import msgspec
 from msgspec import Struct
 
 from watcher.errors import MirrorError, RangeError
-from watcher.facts import Change, ResolvedPin
+from watcher.facts.change import Change
+from watcher.facts.pin import ResolvedPin
 from watcher.pipeline.followed import FollowedUpstream
-from watcher.ports import ChangeFilter, Part, PickResult, Store
+from watcher.ports.change_filter import ChangeFilter, Part
+from watcher.ports.mirror import PickResult
+from watcher.ports.store import Store
 from watcher.presence.chains import position_of
 from watcher.presence.record import decode
 from watcher.report.routes import PickOutcome

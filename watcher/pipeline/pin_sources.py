@@ -12,7 +12,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from watcher.errors import ConfigError
-from watcher.facts import Source
+from watcher.facts.usage import Source
 from watcher.pins.gitfiles import Submodule, parse_gitmodules
 from watcher.pins.lockfiles import parse_lock
 from watcher.pins.records import CheckoutAt, NotFound, Outcome, Reading, choose
@@ -26,7 +26,7 @@ from watcher.pipeline.installed import (
     read_distribution,
     site_directories,
 )
-from watcher.ports import Files
+from watcher.ports.files import Files
 from watcher.settings import PinSetting, PinSource, Settings, SourceKind
 from watcher.upstreams.profile import Profile
 

@@ -4,11 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 
-from watcher.facts import Change, Links, ResolvedPin, Verdict
+from watcher.facts.change import Change
+from watcher.facts.links import Links
+from watcher.facts.pin import ResolvedPin
+from watcher.facts.presence import Verdict
 from watcher.pipeline.horizon import Horizon
 from watcher.pipeline.items import item_name
 from watcher.pipeline.landed_line import StoredLine
-from watcher.ports import ChangeFilter, Store
+from watcher.ports.change_filter import ChangeFilter
+from watcher.ports.store import Store
 from watcher.presence.contained import Containment
 from watcher.presence.landed import landed, landed_line
 from watcher.presence.verdict import PinView, judge

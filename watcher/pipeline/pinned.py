@@ -8,12 +8,13 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from watcher.errors import MirrorError, RangeError, UsageError
-from watcher.facts import Pin, ResolvedPin, UnresolvedPin
+from watcher.facts.pin import Pin, ResolvedPin, UnresolvedPin
 from watcher.pins.records import Found, NotFound
 from watcher.pins.resolve import Upstream, resolve
 from watcher.pipeline.followed import FollowedUpstream
 from watcher.pipeline.horizon import Horizon, horizon_at, newest_horizon, position_of
-from watcher.ports import Store, Walk
+from watcher.ports.store import Store
+from watcher.ports.walk import Walk
 from watcher.report.escape import one_line
 from watcher.settings import PinSetting
 

@@ -10,12 +10,16 @@ from collections.abc import Callable
 from msgspec import Struct
 from msgspec.structs import replace
 
-from watcher.facts import Change, DiffFacts, Document
+from watcher.facts.change import Change
+from watcher.facts.diff import DiffFacts
+from watcher.facts.document import Document
 from watcher.history.diff_facts import DiffText, facts_of_text
 from watcher.history.facets import FacetReader
 from watcher.history.message import parse_message
 from watcher.matching.document import document
-from watcher.ports import PackedChange, PackedDocument, RawMessage
+from watcher.ports.index import PackedDocument
+from watcher.ports.mirror import RawMessage
+from watcher.ports.store import PackedChange
 from watcher.upstreams.profile import Profile
 
 

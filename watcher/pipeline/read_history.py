@@ -16,7 +16,8 @@ from watcher.history.diff_facts import diff_text
 from watcher.history.message import split_message
 from watcher.pipeline.followed import FollowedUpstream
 from watcher.pipeline.read_change import RawChange
-from watcher.ports import Progress, RawMessage
+from watcher.ports.mirror import RawMessage
+from watcher.ports.progress import Progress
 from watcher.presence.lineage import Lineage
 
 _TELL_EVERY = 50

@@ -8,11 +8,15 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
-from watcher.facts import BEFORE_RANGE, Document
+from watcher.facts.change import BEFORE_RANGE
+from watcher.facts.document import Document
 from watcher.matching.document import document, issue_document
 from watcher.pipeline.followed import FollowedUpstream
 from watcher.pipeline.sync_state import index_marker
-from watcher.ports import ChangeFilter, PackedDocument, Part, Store, Walk
+from watcher.ports.change_filter import ChangeFilter, Part
+from watcher.ports.index import PackedDocument
+from watcher.ports.store import Store
+from watcher.ports.walk import Walk
 
 _BATCH: Final = 500
 _PARTS: Final = frozenset({Part.FILES, Part.CODE})

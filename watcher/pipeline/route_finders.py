@@ -8,12 +8,13 @@ from pathlib import Path
 from msgspec import Struct
 from msgspec.structs import replace
 
-from watcher.facts import Item
+from watcher.facts.item import Item
 from watcher.pipeline.bindings import read_bindings
 from watcher.pipeline.patches import find_site
 from watcher.pipeline.pinned import Pinned, resolved
 from watcher.pipeline.routes import TRIED_IN_LISTS, RouteFinder
-from watcher.ports import Files, Store
+from watcher.ports.files import Files
+from watcher.ports.store import Store
 from watcher.report.answer import Answer
 from watcher.settings import Settings
 

@@ -8,14 +8,19 @@ from typing import Final
 
 from msgspec.structs import replace
 
-from watcher.facts import Change, Item, Links, Presence, ResolvedPin
+from watcher.facts.change import Change
+from watcher.facts.item import Item
+from watcher.facts.links import Links
+from watcher.facts.pin import ResolvedPin
+from watcher.facts.presence import Presence
 from watcher.pipeline.bindings import Bindings
 from watcher.pipeline.horizon import Horizon
 from watcher.pipeline.items import item_name
 from watcher.pipeline.picks import PickTrials
 from watcher.pipeline.pinned import Pinned
 from watcher.pipeline.targets import Target, read_targets
-from watcher.ports import ChangeFilter, Part, Store
+from watcher.ports.change_filter import ChangeFilter, Part
+from watcher.ports.store import Store
 from watcher.report.item_report import is_compiled
 from watcher.report.routes import Backport, PickOutcome, Place, Step, Ways, compose_routes
 from watcher.settings.records import SourceKind

@@ -11,7 +11,7 @@ from msgspec.structs import replace
 
 from watcher.digest.compose import is_ignored, may_bite
 from watcher.digest.record import Decided, Scene
-from watcher.facts import Item
+from watcher.facts.item import Item
 from watcher.pipeline.assess import Assessor
 from watcher.pipeline.decisions import Ruling
 from watcher.pipeline.delivery import lost_deliveries

@@ -7,7 +7,10 @@ from typing import Final
 
 from msgspec import Struct
 
-from watcher.facts import BEFORE_RANGE, Change, Issue, Symptom, Verdict
+from watcher.facts.change import BEFORE_RANGE, Change
+from watcher.facts.issue import Issue
+from watcher.facts.presence import Verdict
+from watcher.facts.symptom import Symptom
 from watcher.matching.bm25 import Corpus
 from watcher.matching.document import document, issue_document
 from watcher.matching.features import change_candidate, issue_candidate
@@ -15,7 +18,8 @@ from watcher.matching.query import Query, compose_query, search_terms, symptom_f
 from watcher.matching.rank import Ranked, rank
 from watcher.matching.weights import RankWeights
 from watcher.pipeline.followed import FollowedUpstream
-from watcher.ports import ChangeFilter, Part, Store
+from watcher.ports.change_filter import ChangeFilter, Part
+from watcher.ports.store import Store
 from watcher.symptom.frames import PathIndex, map_frames
 from watcher.symptom.lexicon import Lexicon
 

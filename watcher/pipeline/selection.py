@@ -10,7 +10,7 @@ from typing import Final
 
 from msgspec import Struct, field
 
-from watcher.facts import State
+from watcher.facts.kind import State
 from watcher.pipeline.board import Board, Row
 from watcher.pipeline.listing import ListFilter
 

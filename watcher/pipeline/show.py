@@ -9,13 +9,17 @@ from typing import Final
 from msgspec import Struct
 
 from watcher.errors import MirrorError, UsageError
-from watcher.facts import Change, Issue, Links, ResolvedPin
+from watcher.facts.change import Change
+from watcher.facts.issue import Issue
+from watcher.facts.links import Links
+from watcher.facts.pin import ResolvedPin
 from watcher.pipeline.assess import Assessor
 from watcher.pipeline.horizon import Horizon
 from watcher.pipeline.items import item_name
 from watcher.pipeline.pinned import Pinned, resolved
 from watcher.pipeline.routes import RouteFinder
-from watcher.ports import ChangeFilter, Store
+from watcher.ports.change_filter import ChangeFilter
+from watcher.ports.store import Store
 from watcher.report.escape import one_line
 from watcher.report.item_report import Event, ItemReport, Surround, compose_report
 from watcher.report.words import day

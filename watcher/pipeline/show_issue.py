@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from watcher.facts import Issue
+from watcher.facts.issue import Issue
 from watcher.pipeline.assess import Assessor
 from watcher.pipeline.issue_items import IssueBook
 from watcher.pipeline.pinned import Pinned, resolved

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from datetime import datetime, timedelta
 
-from watcher.facts import Kind, ResolvedPin
+from watcher.facts.kind import Kind
+from watcher.facts.pin import ResolvedPin
 from watcher.pipeline.carried import CarriedReader
 from watcher.pipeline.items import item_name
 from watcher.pipeline.pinned import Pinned
 from watcher.pipeline.upstream_name import renamed_to
-from watcher.ports import ChangeFilter, Store
+from watcher.ports.change_filter import ChangeFilter
+from watcher.ports.store import Store
 from watcher.report.answer import PinStatus
 
 

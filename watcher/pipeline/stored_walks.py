@@ -13,7 +13,7 @@ from typing import Final, TypeVar
 from msgspec.structs import fields
 
 from watcher.history.json_values import time
-from watcher.ports import IssueWalk, OpenWalk
+from watcher.ports.issue_walk import IssueWalk, OpenWalk
 
 _FORM: Final = 1
 _Walk = TypeVar("_Walk", IssueWalk, OpenWalk)

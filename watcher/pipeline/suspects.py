@@ -12,7 +12,11 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from watcher.errors import RangeError, UsageError
-from watcher.facts import Change, Item, Presence, ResolvedPin, Symptom, Verdict
+from watcher.facts.change import Change
+from watcher.facts.item import Item
+from watcher.facts.pin import ResolvedPin
+from watcher.facts.presence import Presence, Verdict
+from watcher.facts.symptom import Symptom
 from watcher.matching.affected import Affected
 from watcher.matching.rank import Ranked, logistic
 from watcher.matching.usage_weights import UsageWeights
@@ -24,7 +28,8 @@ from watcher.pipeline.items import Judgement, change_item
 from watcher.pipeline.pin_state import PinState
 from watcher.pipeline.pinned import Moves, Pinned, find_pinned, resolved
 from watcher.pipeline.search import SearchTools, Window, search
-from watcher.ports import ChangeFilter, Store
+from watcher.ports.change_filter import ChangeFilter
+from watcher.ports.store import Store
 from watcher.symptom.frames import PathIndex
 
 DEFAULT_LIMIT: Final = 10

@@ -15,7 +15,10 @@ from watcher.errors import MirrorError
 from watcher.pipeline.followed import FollowedUpstream
 from watcher.pipeline.sync_state import FACTS_VERSION, index_marker, walk_of
 from watcher.pipeline.walk_plan import WalkPlan, lost_line_table, plan_walk
-from watcher.ports import MirrorRequest, MirrorState, Progress, Store, Walk
+from watcher.ports.mirror import MirrorRequest, MirrorState
+from watcher.ports.progress import Progress
+from watcher.ports.store import Store
+from watcher.ports.walk import Walk
 
 if TYPE_CHECKING:
     from watcher.pipeline.words import WordsResult

@@ -11,12 +11,15 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from watcher.errors import WatcherError
-from watcher.facts import ResolvedPin
+from watcher.facts.pin import ResolvedPin
 from watcher.pins.resolve import fork_address, refs_to_fetch
 from watcher.pipeline.followed import FollowedUpstream
 from watcher.pipeline.pinned import PinReading, find_pinned
 from watcher.pipeline.sync import SyncResult, sync_upstream
-from watcher.ports import GitHub, MirrorRequest, Progress, Store
+from watcher.ports.github import GitHub
+from watcher.ports.mirror import MirrorRequest
+from watcher.ports.progress import Progress
+from watcher.ports.store import Store
 from watcher.settings import PinSetting, SecretText
 from watcher.settings.addresses import may_have_token
 

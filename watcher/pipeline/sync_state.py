@@ -6,7 +6,8 @@ from datetime import datetime
 from typing import Final
 
 from watcher.pipeline.followed import FollowedUpstream
-from watcher.ports import MirrorState, Walk
+from watcher.ports.mirror import MirrorState
+from watcher.ports.walk import Walk
 
 FACTS_VERSION: Final = 1
 """Raised when parsers give other facts: older walks are read anew."""

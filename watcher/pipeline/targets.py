@@ -11,12 +11,16 @@ import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
-from watcher.facts import Change, Links, ResolvedPin, Tag
+from watcher.facts.change import Change
+from watcher.facts.links import Links
+from watcher.facts.pin import ResolvedPin
+from watcher.facts.ref import Tag
 from watcher.history.releases import order_tags, releases_after
 from watcher.pins.resolve import Upstream, resolve
 from watcher.pipeline.horizon import Horizon, position_of
 from watcher.pipeline.pinned import Pinned
-from watcher.ports import ChangeFilter, Store
+from watcher.ports.change_filter import ChangeFilter
+from watcher.ports.store import Store
 
 _FORMAT: Final = 1
 

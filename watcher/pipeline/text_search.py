@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Final
 
-from watcher.facts import BEFORE_RANGE
+from watcher.facts.change import BEFORE_RANGE
 from watcher.matching.tokens import WHOLE, tokenize
-from watcher.ports import Index
+from watcher.ports.index import Index
 
 _NEWEST: Final = 1 << 31
 _MOST: Final = 100_000

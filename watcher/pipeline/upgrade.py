@@ -13,7 +13,11 @@ from typing import Final
 from msgspec.structs import replace
 
 from watcher.errors import UsageError
-from watcher.facts import Change, EvidenceKind, Item, Kind, Links, Presence, Tier
+from watcher.facts.change import Change
+from watcher.facts.item import EvidenceKind, Item, Tier
+from watcher.facts.kind import Kind
+from watcher.facts.links import Links
+from watcher.facts.presence import Presence
 from watcher.pipeline.assess import Assessor
 from watcher.pipeline.finding import Finding
 from watcher.pipeline.items import by_likeliness
@@ -21,7 +25,7 @@ from watcher.pipeline.listing import SHOWN_TIERS
 from watcher.pipeline.pin_state import PinState
 from watcher.pipeline.routes import RouteFinder
 from watcher.pipeline.targets import Target
-from watcher.ports import ChangeFilter, Part
+from watcher.ports.change_filter import ChangeFilter, Part
 from watcher.report.answer import Answer, PinStatus
 from watcher.report.item_report import is_compiled, is_installed
 from watcher.report.routes import patch_commands, pick_command, step_commands

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from watcher.ports import Store
+from watcher.ports.store import Store
 from watcher.report.words import renamed_phrase
 
 _RENAMED: Final = "github-name"

@@ -11,7 +11,7 @@ from typing import Final, Protocol
 from msgspec import Struct
 
 from watcher.pipeline.followed import FollowedUpstream
-from watcher.ports import Store
+from watcher.ports.store import Store
 from watcher.upstreams.profile import Profile
 from watcher.usage.baseline import Baseline
 from watcher.usage.codec import baseline_from_json, baseline_to_json

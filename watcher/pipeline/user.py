@@ -6,12 +6,13 @@ from collections.abc import Mapping, Sequence
 
 from msgspec import Struct
 
-from watcher.facts import Source, Usage
+from watcher.facts.usage import Source, Usage
 from watcher.history.releases import parse_version
 from watcher.pipeline.pinned import Pinned, resolved
 from watcher.pipeline.upstream_ways import Ways, WaysReader
 from watcher.pipeline.user_files import digest_of, gather_inputs, known_packages
-from watcher.ports import Files, Store
+from watcher.ports.files import Files
+from watcher.ports.store import Store
 from watcher.settings import Settings
 from watcher.usage.codec import usage_from_json, usage_to_json
 from watcher.usage.given import parse_override

@@ -9,7 +9,7 @@ from typing import Final
 
 from watcher.errors import ConfigError
 from watcher.pipeline.installed import active_prefixes, installed_versions, site_directories
-from watcher.ports import Files
+from watcher.ports.files import Files
 from watcher.settings import Settings
 from watcher.usage.read import UsageInput
 

@@ -12,7 +12,7 @@ from datetime import datetime
 from msgspec import Struct
 
 from watcher.errors import StoreError
-from watcher.facts import BEFORE_RANGE, Change
+from watcher.facts.change import BEFORE_RANGE, Change
 from watcher.pipeline.followed import FollowedUpstream
 from watcher.pipeline.link_history import link_history
 from watcher.pipeline.read_change import RawChange, ReadingRules
@@ -20,7 +20,11 @@ from watcher.pipeline.read_history import HistoryReader
 from watcher.pipeline.reindex import issue_documents, reindex
 from watcher.pipeline.sync_state import FACTS_VERSION, index_marker, walk_of
 from watcher.pipeline.walk_plan import WalkPlan
-from watcher.ports import MirrorState, PackedChange, PackedDocument, Progress, Store, Walk
+from watcher.ports.index import PackedDocument
+from watcher.ports.mirror import MirrorState
+from watcher.ports.progress import Progress
+from watcher.ports.store import PackedChange, Store
+from watcher.ports.walk import Walk
 from watcher.presence.lineage import Lineage
 from watcher.presence.state import dump, load
 

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from msgspec import Struct
 
-from watcher.ports import MirrorState, Walk
+from watcher.ports.mirror import MirrorState
+from watcher.ports.walk import Walk
 
 
 class WalkPlan(Struct, frozen=True, kw_only=True):

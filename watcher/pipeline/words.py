@@ -17,13 +17,17 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 
 from watcher.errors import RemoteError
-from watcher.facts import Issue, IssueLink
+from watcher.facts.issue import Issue, IssueLink
 from watcher.history.github_json import with_links, with_states
 from watcher.history.issues import is_bug_report, read_issue
 from watcher.history.words import named_by_words
 from watcher.pipeline.stored_walks import read_walk, walk_text
 from watcher.pipeline.upstream_name import note_name
-from watcher.ports import GitHub, GitHubCost, IssueWalk, Json, OpenWalk, Progress, Store, WordsBatch
+from watcher.ports.github import GitHub, GitHubCost, WordsBatch
+from watcher.ports.issue_walk import IssueWalk, OpenWalk
+from watcher.ports.json import Json
+from watcher.ports.progress import Progress
+from watcher.ports.store import Store
 from watcher.upstreams.profile import Profile
 
 NAMED_LIMIT: Final = 200

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Sequence
 from enum import IntEnum
 from typing import Final
 
-from watcher.facts import BEFORE_RANGE
+from watcher.facts.change import BEFORE_RANGE
 
 CREATED: Final = 0
 EDITED: Final = 1

@@ -14,7 +14,7 @@ from typing import Final
 
 from msgspec import Struct
 
-from watcher.facts import Change
+from watcher.facts.change import Change
 from watcher.history.lookup import core_title, normal_title
 
 _SHORTEST_TITLE: Final = 12

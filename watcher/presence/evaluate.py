@@ -13,7 +13,7 @@ from typing import Final
 from msgspec import Struct
 
 from watcher.errors import ConfigError
-from watcher.facts import Presence
+from watcher.facts.presence import Presence
 
 _SHA = re.compile(r"[0-9a-f]{40}")
 _EXPECTED: Final = frozenset(

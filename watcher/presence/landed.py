@@ -10,7 +10,7 @@ from datetime import datetime
 
 from msgspec import Struct
 
-from watcher.facts import Change
+from watcher.facts.change import Change
 
 
 class Landed(Struct, frozen=True):

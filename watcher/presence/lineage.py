@@ -13,7 +13,8 @@ from typing import Final
 
 from msgspec import Struct, field
 
-from watcher.facts import BEFORE_RANGE, FileStatus, OriginRecord, Role
+from watcher.facts.change import BEFORE_RANGE
+from watcher.facts.diff import FileStatus, OriginRecord, Role
 from watcher.history.definitions import PYTHON_SUFFIXES, FileDefinitions, definitions_of
 from watcher.history.diff import CommitDiff, FileDiff
 from watcher.history.diff_facts import functions_in_order

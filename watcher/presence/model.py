@@ -12,7 +12,7 @@ from typing import Final
 
 from msgspec import Struct
 
-from watcher.facts import Presence
+from watcher.facts.presence import Presence
 from watcher.presence.chains import Form, form_at, last_touch
 from watcher.presence.record import Record, Weights
 

@@ -13,7 +13,7 @@ from typing import Final, TypeAlias
 
 from msgspec import Struct, field
 
-from watcher.facts import OriginRecord
+from watcher.facts.diff import OriginRecord
 
 Steps: TypeAlias = tuple[int, ...]
 Weights: TypeAlias = tuple[tuple[Steps, float], ...]

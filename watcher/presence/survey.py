@@ -12,7 +12,8 @@ from typing import Final
 
 from msgspec import Struct, field
 
-from watcher.facts import BEFORE_RANGE, Role
+from watcher.facts.change import BEFORE_RANGE
+from watcher.facts.diff import Role
 from watcher.presence.chains import DELETED, Chains, step
 from watcher.presence.lines import is_import, place_key, telling, without_layout
 from watcher.presence.names import NameBirths, names_bound, names_in

@@ -11,7 +11,7 @@ from typing import Final
 
 from msgspec import Struct, field
 
-from watcher.facts import FileStatus, Role
+from watcher.facts.diff import FileStatus, Role
 from watcher.history.definitions import FileDefinitions
 from watcher.history.diff import FileDiff, HunkDiff
 from watcher.presence.lines import line_keys, telling

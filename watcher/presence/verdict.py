@@ -10,7 +10,9 @@ from typing import Final
 
 from msgspec import Struct
 
-from watcher.facts import Change, Links, Presence, Verdict
+from watcher.facts.change import Change
+from watcher.facts.links import Links
+from watcher.facts.presence import Presence, Verdict
 from watcher.presence.chains import Form, form_at, last_touch
 from watcher.presence.contained import Containment
 from watcher.presence.landed import Landed, LandedLine

@@ -11,7 +11,8 @@ from typing import Final
 
 from msgspec import Struct
 
-from watcher.facts import Evidence, Item, Route, Symptom
+from watcher.facts.item import Evidence, Item, Route
+from watcher.facts.symptom import Symptom
 
 SCHEMA: Final = "watcher/1"
 

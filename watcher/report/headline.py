@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from typing import Final
 
-from watcher.facts import Kind, Presence, Tier
+from watcher.facts.item import Tier
+from watcher.facts.kind import Kind
+from watcher.facts.presence import Presence
 from watcher.report.answer import Answer
 from watcher.report.escape import one_line
 from watcher.report.words import PRESENCE_WORDS, landed_phrase

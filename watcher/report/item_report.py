@@ -11,7 +11,13 @@ from typing import Final
 
 from msgspec import Struct
 
-from watcher.facts import Change, Issue, Item, Kind, Links, Presence, Role, Route, TouchedFile
+from watcher.facts.change import Change
+from watcher.facts.diff import Role, TouchedFile
+from watcher.facts.issue import Issue
+from watcher.facts.item import Item, Route
+from watcher.facts.kind import Kind
+from watcher.facts.links import Links
+from watcher.facts.presence import Presence
 from watcher.report.escape import one_line
 from watcher.report.words import day
 

@@ -12,7 +12,8 @@ from typing import Final
 
 from msgspec import Struct
 
-from watcher.facts import Role, Route, RouteKind, TouchedFile
+from watcher.facts.diff import Role, TouchedFile
+from watcher.facts.item import Route, RouteKind
 from watcher.report.item_report import is_compiled
 from watcher.report.words import count, short
 

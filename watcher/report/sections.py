@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from msgspec import Struct
 
-from watcher.facts import TouchedFile
+from watcher.facts.diff import TouchedFile
 from watcher.report.escape import fenced, markdown, one_line, plain
 from watcher.report.item_report import ItemReport
 from watcher.report.words import landed_phrase

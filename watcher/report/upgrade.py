@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from msgspec import Struct
 
-from watcher.facts import Item, Tier
+from watcher.facts.item import Item, Tier
 from watcher.report.answer import Answer, answer_json
 from watcher.report.words import count
 

@@ -8,7 +8,9 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Final
 
-from watcher.facts import Item, Kind, Presence
+from watcher.facts.item import Item
+from watcher.facts.kind import Kind
+from watcher.facts.presence import Presence
 
 PRESENCE_WORDS: Final[dict[Presence, str]] = {
     Presence.PRESENT: "your pin has the code it mends",

@@ -11,7 +11,7 @@ from datetime import date, datetime, time
 from pathlib import Path
 
 from watcher.errors import ConfigError
-from watcher.facts import Tier
+from watcher.facts.item import Tier
 from watcher.settings.addresses import is_http_address, refuse_path
 from watcher.settings.pins import parse_pin
 from watcher.settings.records import (

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from msgspec import Struct, field
 
-from watcher.facts import Tier
+from watcher.facts.item import Tier
 
 
 class SourceKind(StrEnum):

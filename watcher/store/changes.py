@@ -11,8 +11,10 @@ from typing import cast
 
 from sqlalchemy import ColumnElement, Connection, and_, delete, insert, or_, select
 
-from watcher.facts import Change, Links
-from watcher.ports import ChangeFilter, Walk
+from watcher.facts.change import Change
+from watcher.facts.links import Links
+from watcher.ports.change_filter import ChangeFilter
+from watcher.ports.walk import Walk
 from watcher.store.batches import batches, conditions
 from watcher.store.mapping import (
     ChangeReader,

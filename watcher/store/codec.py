@@ -16,7 +16,7 @@ from typing import Final, TypeVar
 import msgspec
 from msgspec.structs import FieldInfo, fields, replace
 
-from watcher.ports import Json
+from watcher.ports.json import Json
 
 T = TypeVar("T", bound=msgspec.Struct)
 

@@ -23,6 +23,9 @@ from watcher.store.codec import CodecError
 BUSY_SECONDS: Final = 30.0
 """How long a writer waits for another one."""
 
+_SWITCHES: Final = 20
+"""How often a switch to WAL is tried."""
+
 _MENDS: Final = (
     ("database is locked", "another watcher is writing", "wait until it ends and repeat"),
     ("lock timeout", "another watcher is writing", "wait until it ends and repeat"),
@@ -128,8 +131,26 @@ def _first_line(error: BaseException) -> str:
 
 def _prepare_sqlite(connection: sqlite3.Connection, _record: object) -> None:
     connection.isolation_level = None  # transactions begin where SQLAlchemy says, not at first DML
-    for pragma in ("foreign_keys=ON", "journal_mode=WAL", "synchronous=NORMAL"):
+    _write_ahead(connection)
+    for pragma in ("foreign_keys=ON", "synchronous=NORMAL"):
         connection.execute(f"PRAGMA {pragma}")
+
+
+def _write_ahead(connection: sqlite3.Connection) -> None:
+    """WAL mode. The switch of a new file does not wait for others at the same switch, so a refused
+    one waits for their transactions and is tried again.
+    """
+    for _ in range(_SWITCHES):
+        try:
+            connection.execute("PRAGMA journal_mode=WAL")
+        except sqlite3.OperationalError as error:
+            if "locked" not in str(error):
+                raise
+            connection.execute("BEGIN IMMEDIATE")
+            connection.execute("COMMIT")
+        else:
+            return
+    connection.execute("PRAGMA journal_mode=WAL")
 
 
 def _begin_sqlite(connection: Connection) -> None:

@@ -7,7 +7,8 @@ from datetime import datetime
 
 from sqlalchemy import Connection, and_, delete, insert, select, update
 
-from watcher.ports import Decision, Json, Sighting
+from watcher.ports.decision import Decision, Sighting
+from watcher.ports.json import Json
 from watcher.store.batches import batches, conditions
 from watcher.store.codec import dumps, loads
 from watcher.store.mapping import decision_of, decision_row

@@ -12,8 +12,13 @@ from typing import Any, Final
 
 from msgspec.structs import replace
 
-from watcher.facts import Change, Issue, Links, PullRequestWords
-from watcher.ports import Decision, Delivery, Part, Walk
+from watcher.facts.change import Change
+from watcher.facts.issue import Issue, PullRequestWords
+from watcher.facts.links import Links
+from watcher.ports.change_filter import Part
+from watcher.ports.decision import Decision
+from watcher.ports.delivery import Delivery
+from watcher.ports.walk import Walk
 from watcher.store.codec import dumps, in_utc, reader, record_json, record_object, storable
 
 Row = dict[str, object]

@@ -12,7 +12,7 @@ from typing import Any
 from msgspec.structs import replace
 from sqlalchemy import ColumnElement, Connection, and_, insert, or_, select, update
 
-from watcher.ports import Delivery
+from watcher.ports.delivery import Delivery
 from watcher.store.mapping import delivery_of, delivery_row
 from watcher.store.tables import DELIVERY
 

@@ -9,8 +9,8 @@ from typing import Final
 
 import msgspec
 
-from watcher.facts import Change
-from watcher.ports import PackedChange
+from watcher.facts.change import Change
+from watcher.ports.store import PackedChange
 from watcher.store.codec import CodecError
 from watcher.store.mapping import Row, change_paths, change_row
 

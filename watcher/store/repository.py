@@ -9,19 +9,15 @@ from typing import Final
 
 from sqlalchemy import Connection, Engine
 
-from watcher.facts import Change, Issue, Links, PullRequestWords
-from watcher.ports import (
-    ALL_PARTS,
-    LIGHT_PARTS,
-    ChangeFilter,
-    Decision,
-    Delivery,
-    Json,
-    PackedChange,
-    Part,
-    Sighting,
-    Walk,
-)
+from watcher.facts.change import Change
+from watcher.facts.issue import Issue, PullRequestWords
+from watcher.facts.links import Links
+from watcher.ports.change_filter import ALL_PARTS, LIGHT_PARTS, ChangeFilter, Part
+from watcher.ports.decision import Decision, Sighting
+from watcher.ports.delivery import Delivery
+from watcher.ports.json import Json
+from watcher.ports.store import PackedChange
+from watcher.ports.walk import Walk
 from watcher.store import changes as change_rows
 from watcher.store import judgements, outbox, texts
 from watcher.store.engine import mapped, reading, writing

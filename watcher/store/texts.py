@@ -6,8 +6,9 @@ from collections.abc import Iterable, Sequence
 
 from sqlalchemy import Connection, TableClause, and_, delete, insert, literal, select
 
-from watcher.facts import Issue, PullRequestWords
-from watcher.ports import Json, Part
+from watcher.facts.issue import Issue, PullRequestWords
+from watcher.ports.change_filter import Part
+from watcher.ports.json import Json
 from watcher.store.batches import batches, conditions
 from watcher.store.codec import dumps, loads
 from watcher.store.mapping import NO_TEXT, Row, issue_of, issue_row, words_of, words_row

@@ -9,7 +9,7 @@ import re
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 
-from watcher.facts import Frame
+from watcher.facts.symptom import Frame
 
 _PYTHON = re.compile(r'File "([^"]{1,400})", line (\d{1,9})(?:,? in ([\w<>.]{1,200}))?')
 _PY_SPY = re.compile(r"\s+([\w<>.]{1,200}) \(([\w./-]{1,400}\.py):(\d{1,9})\)")

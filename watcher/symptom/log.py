@@ -14,7 +14,7 @@ from typing import Final, Generic, TypeVar
 
 from msgspec import Struct, field
 
-from watcher.facts import Frame
+from watcher.facts.symptom import Frame
 from watcher.symptom.environment import find_versions, may_state_version
 from watcher.symptom.errors import (
     is_exception,

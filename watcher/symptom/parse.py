@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterable, Sequence
 from typing import Final
 
-from watcher.facts import Frame, Symptom
+from watcher.facts.symptom import Frame, Symptom
 from watcher.symptom.environment import find_versions, may_state_version
 from watcher.symptom.frames import installed_package
 from watcher.symptom.log import MAX_SETTINGS, LogFacts, read_log

@@ -13,7 +13,7 @@ from typing import Final, TypeAlias
 from msgspec.structs import replace
 
 from watcher.errors import ConfigError
-from watcher.facts import Kind
+from watcher.facts.kind import Kind
 from watcher.settings.toml_text import load_toml
 from watcher.upstreams.profile import FacetRule, IssueRules, Landing, Profile, Regex
 from watcher.upstreams.tables import Table

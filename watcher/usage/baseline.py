@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 
 from msgspec import Struct, field
 
-from watcher.facts import Setting, Source
+from watcher.facts.usage import Setting, Source
 from watcher.usage.examples import Examples
 from watcher.usage.given import GivenSetting
 from watcher.usage.glosses import Gloss

@@ -9,7 +9,7 @@ import json
 
 import msgspec
 
-from watcher.facts import CodeUse, FacetUse, Setting, Source, Usage
+from watcher.facts.usage import CodeUse, FacetUse, Setting, Source, Usage
 from watcher.usage.baseline import Baseline
 from watcher.usage.examples import Examples
 from watcher.usage.glosses import Gloss

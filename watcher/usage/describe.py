@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TypeAlias
 
-from watcher.facts import FacetUse, Setting, Usage
+from watcher.facts.usage import FacetUse, Setting, Usage
 
 Description: TypeAlias = (
     "Mapping[str, Description] | Sequence[Description] | str | int | float | bool | None"

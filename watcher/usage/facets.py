@@ -12,7 +12,7 @@ from typing import Final
 
 from msgspec import Struct
 
-from watcher.facts import CodeUse, FacetUse, Setting, Source
+from watcher.facts.usage import CodeUse, FacetUse, Setting, Source
 from watcher.upstreams.profile import FacetRule
 from watcher.usage.values import canonical_key, is_suffix
 

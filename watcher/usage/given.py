@@ -9,7 +9,7 @@ from collections.abc import Iterable
 
 from msgspec import Struct
 
-from watcher.facts import CodeUse, Source
+from watcher.facts.usage import CodeUse, Source
 
 
 class GivenSetting(Struct, frozen=True):

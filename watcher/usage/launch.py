@@ -13,7 +13,7 @@ from typing import Final
 
 from msgspec import Struct, field
 
-from watcher.facts import Source
+from watcher.facts.usage import Source
 from watcher.usage.given import GivenSetting, Reading, parse_override
 from watcher.usage.shell import Argument, Command, read_commands
 

@@ -13,7 +13,7 @@ from typing import Final
 
 from msgspec import Struct, field
 
-from watcher.facts import CodeUse, Source
+from watcher.facts.usage import CodeUse, Source
 from watcher.usage.given import GivenSetting, Reading, parse_override
 
 _PATCHERS: Final = frozenset({"patch", "patch.object", "setattr", "monkeypatch.setattr"})

@@ -13,7 +13,7 @@ from typing import Final
 
 from msgspec import Struct, field
 
-from watcher.facts import Source, Usage
+from watcher.facts.usage import Source, Usage
 from watcher.upstreams.profile import Profile
 from watcher.usage.baseline import Baseline, compare
 from watcher.usage.facets import Grounds, read_facets

@@ -10,7 +10,7 @@ from typing import Final
 
 from msgspec import Struct
 
-from watcher.facts import Setting
+from watcher.facts.usage import Setting
 from watcher.usage.values import as_number, is_suffix
 
 _DEVICES: Final = ("n_gpus_per_node", "nproc_per_node", "num_gpus_per_node", "gpus_per_node")

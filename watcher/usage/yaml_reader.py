@@ -14,7 +14,7 @@ from typing import Final
 from msgspec import Struct
 from msgspec.structs import replace
 
-from watcher.facts import Source
+from watcher.facts.usage import Source
 from watcher.usage.given import GivenSetting, Reading, join_readings, parse_override
 from watcher.usage.launch import read_launch_script
 from watcher.usage.yaml_nodes import Items, NotYamlError, Scalar, Table, Tree, parse_yaml

@@ -13,7 +13,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from watcher.errors import UsageError
-from watcher.facts import Kind
+from watcher.facts.kind import Kind
 from watcher.pipeline.asking import Asking
 from watcher.pipeline.board import Board
 from watcher.pipeline.pinned import NO_MOVES, Moves

@@ -11,7 +11,8 @@ from typing import Final
 
 from msgspec import Struct
 
-from watcher.facts import Kind, Tier
+from watcher.facts.item import Tier
+from watcher.facts.kind import Kind
 from watcher.pipeline.board import Row
 
 WIDTH: Final = 100.0

@@ -7,7 +7,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from watcher.errors import RangeError, UsageError
-from watcher.facts import Item
+from watcher.facts.item import Item
 from watcher.pipeline.asking import Asking
 from watcher.pipeline.board import Board, Row
 from watcher.pipeline.finding import Finding

@@ -10,7 +10,9 @@ from datetime import date
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from watcher.facts import Kind, Presence, State, Tier
+from watcher.facts.item import Tier
+from watcher.facts.kind import Kind, State
+from watcher.facts.presence import Presence
 from watcher.pipeline.selection import Sort
 
 

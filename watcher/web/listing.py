@@ -9,7 +9,9 @@ from fastapi import APIRouter
 from starlette.requests import Request
 from starlette.responses import Response
 
-from watcher.facts import Item, Kind, Presence, State, Tier
+from watcher.facts.item import Item, Tier
+from watcher.facts.kind import Kind, State
+from watcher.facts.presence import Presence
 from watcher.pipeline.board import Row
 from watcher.pipeline.listing import SHOWN_KINDS
 from watcher.pipeline.selection import PAGE_SIZES, Sort, select

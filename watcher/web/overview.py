@@ -9,7 +9,7 @@ from msgspec import Struct
 from starlette.requests import Request
 from starlette.responses import Response
 
-from watcher.facts import Tier
+from watcher.facts.item import Tier
 from watcher.pipeline.board import Board, Row
 from watcher.pipeline.delivery import unmended_losses
 from watcher.pipeline.listing import ListFilter

@@ -13,7 +13,9 @@ from urllib.parse import urlencode
 
 from msgspec import Struct
 
-from watcher.facts import Kind, Presence, State, Tier
+from watcher.facts.item import Tier
+from watcher.facts.kind import Kind, State
+from watcher.facts.presence import Presence
 from watcher.pipeline.listing import ListFilter
 from watcher.pipeline.selection import DEFAULT_SIZE, PAGE_SIZES, Selection, Sort
 from watcher.report.escape import one_line

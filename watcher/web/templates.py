@@ -13,7 +13,8 @@ from jinja2.exceptions import TemplateError
 from markupsafe import Markup
 
 from watcher.errors import ConfigError
-from watcher.facts import Item, Presence, Tier
+from watcher.facts.item import Item, Tier
+from watcher.facts.presence import Presence
 from watcher.report.escape import one_line, plain
 from watcher.report.words import PRESENCE_WORDS, age, ago, count, day, landed_phrase, short
 

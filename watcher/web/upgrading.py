@@ -8,7 +8,7 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
 from watcher.errors import UsageError
-from watcher.facts import Tier
+from watcher.facts.item import Tier
 from watcher.report.upgrade import TargetReport, Upgrade, advise
 from watcher.web.failures import NotFoundError
 from watcher.web.site import Site

@@ -17,7 +17,7 @@ from msgspec.structs import replace
 from watcher.adapters.git.failures import LOST_OBJECT, NO_FILTER, NO_SHALLOW, NOT_OURS
 from watcher.adapters.git.process import Git, Outcome
 from watcher.adapters.git.remote import Remote
-from watcher.ports import Progress
+from watcher.ports.progress import Progress
 
 _PROGRESS: Final = re.compile(
     r"^(?:remote: )?(?P<task>[A-Z][a-z]+ [a-z]+): +\d+% \((?P<done>\d+)/(?P<total>\d+)\)"

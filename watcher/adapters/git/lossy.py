@@ -16,7 +16,7 @@ from watcher.adapters.git.fetching import Ending, Fetched, Fetcher, write_config
 from watcher.adapters.git.lines import split_lines
 from watcher.adapters.git.process import Git
 from watcher.adapters.git.remote import Remote
-from watcher.ports import Progress
+from watcher.ports.progress import Progress
 
 BATCH: Final = 500_000
 """A large batch lets a server send most contents as it has stored them, as deltas."""

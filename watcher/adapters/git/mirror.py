@@ -17,8 +17,9 @@ from watcher.adapters.git.process import Git
 from watcher.adapters.git.remote import check_remote, is_valid_ref
 from watcher.adapters.git.request import FULL_SHA, SHORT_SHA
 from watcher.errors import MirrorError, RangeError
-from watcher.facts import RefKind, RefMatch, Tag
-from watcher.ports import MirrorRequest, MirrorState, PickResult, Progress, RawMessage
+from watcher.facts.ref import RefKind, RefMatch, Tag
+from watcher.ports.mirror import MirrorRequest, MirrorState, PickResult, RawMessage
+from watcher.ports.progress import Progress
 
 LOCK_SECONDS: Final = 600.0
 Found = TypeVar("Found")

@@ -23,7 +23,7 @@ from watcher.adapters.git.patches import read_tree_diff
 from watcher.adapters.git.process import EMPTY_TREE, Git
 from watcher.adapters.git.repository import shallow_commits
 from watcher.errors import MirrorError, RangeError
-from watcher.ports import PickResult
+from watcher.ports.mirror import PickResult
 
 _PERSON: Final = "watcher <watcher@localhost> 0 +0000"
 _OLDEST_GIT: Final = "trial picks need git 2.38 or newer"

@@ -11,7 +11,7 @@ from msgspec import Struct, field
 from watcher.adapters.git.remote import Advertised, is_valid_ref
 from watcher.errors import MirrorError
 from watcher.pins.releases import match_release
-from watcher.ports import MirrorRequest
+from watcher.ports.mirror import MirrorRequest
 
 FULL_SHA: Final = re.compile(r"[0-9a-f]{40}")
 SHORT_SHA: Final = re.compile(r"[0-9a-f]{4,39}")

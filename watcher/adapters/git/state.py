@@ -12,8 +12,8 @@ from typing import Final
 from msgspec import Struct, field
 from msgspec.structs import asdict
 
-from watcher.facts import Tag
-from watcher.ports import MirrorState
+from watcher.facts.ref import Tag
+from watcher.ports.mirror import MirrorState
 
 FILE: Final = "watcher.json"
 VERSION: Final = 1

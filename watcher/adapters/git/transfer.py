@@ -10,7 +10,7 @@ from watcher.adapters.git.process import Git
 from watcher.adapters.git.remote import Remote
 from watcher.adapters.git.request import PINS
 from watcher.errors import MirrorError
-from watcher.ports import Progress
+from watcher.ports.progress import Progress
 
 
 class Transfer:

@@ -22,8 +22,9 @@ from watcher.adapters.git.request import PINS, Wanted, asked, choose, offered
 from watcher.adapters.git.state import Saved
 from watcher.adapters.git.transfer import Transfer
 from watcher.errors import MirrorError
-from watcher.facts import Tag
-from watcher.ports import MirrorRequest, MirrorState, Progress
+from watcher.facts.ref import Tag
+from watcher.ports.mirror import MirrorRequest, MirrorState
+from watcher.ports.progress import Progress
 
 DAY: Final = 86_400
 DEFAULT_DAYS: Final = 90

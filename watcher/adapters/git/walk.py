@@ -11,8 +11,8 @@ from watcher.adapters.git.failures import explain
 from watcher.adapters.git.lines import split_records
 from watcher.adapters.git.process import Git
 from watcher.adapters.git.repository import shallow_commits
-from watcher.facts import Tag
-from watcher.ports import RawMessage
+from watcher.facts.ref import Tag
+from watcher.ports.mirror import RawMessage
 
 LONGEST_MESSAGE: Final = 256 * 1024
 _LATEST: Final = 253_402_300_799

@@ -16,7 +16,7 @@ from msgspec.structs import replace
 from watcher.adapters.github.limits import Advice, Answer, Judgement, Patience, judge, reset_time
 from watcher.errors import RemoteError
 from watcher.history.json_values import count, line, node, nodes, time
-from watcher.ports import GitHubCost
+from watcher.ports.github import GitHubCost
 
 _TIMEOUT: Final = httpx.Timeout(30.0, connect=10.0)
 _BODY_LIMIT: Final = 64 * 1024 * 1024

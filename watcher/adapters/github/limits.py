@@ -18,7 +18,7 @@ from msgspec import Struct
 
 from watcher.errors import RemoteError
 from watcher.history.json_values import line, node, nodes
-from watcher.ports import Clock
+from watcher.ports.clock import Clock
 
 _PRIMARY: Final = frozenset({"RATE_LIMITED", "RATE_LIMIT", "GRAPHQL_RATE_LIMIT"})
 _TOO_LARGE: Final = frozenset(

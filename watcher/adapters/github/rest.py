@@ -12,10 +12,11 @@ from msgspec.structs import replace
 from watcher.adapters.github.client import GitHubClient, GoneError
 from watcher.adapters.github.limits import Answer
 from watcher.errors import RemoteError
-from watcher.facts import Issue
+from watcher.facts.issue import Issue
 from watcher.history.github_json import is_pull_request, parse_issue
 from watcher.history.json_values import node
-from watcher.ports import OpenPage, OpenWalk
+from watcher.ports.github import OpenPage
+from watcher.ports.issue_walk import OpenWalk
 
 PER_PAGE: Final = 100
 PAGE_LIMIT: Final = 50

@@ -19,7 +19,7 @@ from watcher.adapters.github.limits import PageSize
 from watcher.adapters.github.rest import OpenIssues, find_moved
 from watcher.adapters.github.walks import advance
 from watcher.errors import RemoteError
-from watcher.facts import Issue, PullRequestWords
+from watcher.facts.issue import Issue, PullRequestWords
 from watcher.history.github_json import (
     is_pull_request,
     parse_closed_issues,
@@ -28,7 +28,8 @@ from watcher.history.github_json import (
     parse_words,
 )
 from watcher.history.json_values import Node, node, nodes
-from watcher.ports import GitHubCost, IssuePage, IssueWalk, OpenPage, OpenWalk, WordsBatch
+from watcher.ports.github import GitHubCost, IssuePage, OpenPage, WordsBatch
+from watcher.ports.issue_walk import IssueWalk, OpenWalk
 
 BATCH: Final = 50
 """Numbers asked for at once."""

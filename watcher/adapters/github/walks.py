@@ -14,7 +14,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from watcher.history.json_values import Node, node, nodes, time
-from watcher.ports import IssueWalk
+from watcher.ports.issue_walk import IssueWalk
 
 
 class PageEnd(Struct, frozen=True):

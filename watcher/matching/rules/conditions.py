@@ -9,7 +9,9 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from watcher.facts import Change, EvidenceKind, Setting, Tier
+from watcher.facts.change import Change
+from watcher.facts.item import EvidenceKind, Tier
+from watcher.facts.usage import Setting
 from watcher.matching.rules.context import UsageContext
 from watcher.matching.rules.signal import Signal
 from watcher.usage.values import as_number, canonical, canonical_key, is_suffix

@@ -10,7 +10,8 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from msgspec import Struct, field
 
-from watcher.facts import CodeUse, FacetUse, Issue, Setting, Source, Usage
+from watcher.facts.issue import Issue
+from watcher.facts.usage import CodeUse, FacetUse, Setting, Source, Usage
 from watcher.matching.bm25 import Corpus
 from watcher.matching.rules.setting_terms import setting_terms
 from watcher.matching.weights import FieldWeight

@@ -10,7 +10,9 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 
-from watcher.facts import Change, EvidenceKind, FacetUse, Tier
+from watcher.facts.change import Change
+from watcher.facts.item import EvidenceKind, Tier
+from watcher.facts.usage import FacetUse
 from watcher.matching.rules.context import UsageContext
 from watcher.matching.rules.signal import Signal
 

@@ -7,7 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from watcher.facts import Change, EvidenceKind, Setting, Tier
+from watcher.facts.change import Change
+from watcher.facts.item import EvidenceKind, Tier
+from watcher.facts.usage import Setting
 from watcher.matching.rules.context import UsageContext
 from watcher.matching.rules.signal import Signal
 from watcher.matching.tokens import find_words

@@ -10,7 +10,10 @@ import operator
 from collections.abc import Callable, Iterator, Mapping
 from typing import Final
 
-from watcher.facts import Change, EvidenceKind, Guard, Setting, Tier
+from watcher.facts.change import Change
+from watcher.facts.diff import Guard
+from watcher.facts.item import EvidenceKind, Tier
+from watcher.facts.usage import Setting
 from watcher.matching.rules.context import UsageContext
 from watcher.matching.rules.signal import Signal
 from watcher.usage.values import as_number, canonical, canonical_key, is_suffix, is_truthy

@@ -12,7 +12,9 @@ from typing import Final
 
 from msgspec import Struct
 
-from watcher.facts import Change, EvidenceKind, Setting, Tier
+from watcher.facts.change import Change
+from watcher.facts.item import EvidenceKind, Tier
+from watcher.facts.usage import Setting
 from watcher.matching.bm25 import Corpus
 from watcher.matching.rules.context import UsageContext
 from watcher.matching.rules.signal import Signal

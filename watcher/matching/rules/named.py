@@ -9,7 +9,8 @@ import re
 from collections.abc import Iterator
 from functools import lru_cache
 
-from watcher.facts import Change, EvidenceKind
+from watcher.facts.change import Change
+from watcher.facts.item import EvidenceKind
 from watcher.matching.rules.context import UsageContext
 from watcher.matching.rules.signal import Signal
 

@@ -8,7 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from watcher.facts import Change, EvidenceKind, FileStatus, Role
+from watcher.facts.change import Change
+from watcher.facts.diff import FileStatus, Role
+from watcher.facts.item import EvidenceKind
 from watcher.matching.rules.context import UsageContext
 from watcher.matching.rules.signal import Signal
 from watcher.usage.import_graph import module_of_path

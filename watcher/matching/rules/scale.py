@@ -10,7 +10,8 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from watcher.facts import Change, EvidenceKind, Tier
+from watcher.facts.change import Change
+from watcher.facts.item import EvidenceKind, Tier
 from watcher.matching.rules.context import UsageContext
 from watcher.matching.rules.signal import Signal
 

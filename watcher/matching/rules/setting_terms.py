@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from watcher.facts import Setting
+from watcher.facts.usage import Setting
 from watcher.matching.tokens import WHOLE, find_words, word_tokens
 from watcher.usage.values import as_number, canonical, canonical_key, is_path
 

@@ -10,7 +10,9 @@ from typing import Final
 
 from msgspec import Struct
 
-from watcher.facts import Change, Document, EvidenceKind
+from watcher.facts.change import Change
+from watcher.facts.document import Document
+from watcher.facts.item import EvidenceKind
 from watcher.matching.bm25 import term_weights
 from watcher.matching.rules.context import UsageContext, WeighedSetting
 from watcher.matching.rules.signal import Signal

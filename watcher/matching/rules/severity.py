@@ -9,7 +9,8 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from watcher.facts import Change, EvidenceKind
+from watcher.facts.change import Change
+from watcher.facts.item import EvidenceKind
 from watcher.matching.rules.signal import Signal
 
 _BODY_SHARE: Final = 0.5

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from msgspec import Struct
 
-from watcher.facts import EvidenceKind, Tier
+from watcher.facts.item import EvidenceKind, Tier
 
 
 class Signal(Struct, frozen=True):

@@ -8,7 +8,10 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 
-from watcher.facts import Change, EvidenceKind, Kind, Links, Tier
+from watcher.facts.change import Change
+from watcher.facts.item import EvidenceKind, Tier
+from watcher.facts.kind import Kind
+from watcher.facts.links import Links
 from watcher.matching.document import code_files, has_code
 from watcher.matching.rules.signal import Signal
 

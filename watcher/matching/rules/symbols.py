@@ -9,7 +9,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
-from watcher.facts import Change, CodeUse, EvidenceKind, TouchedFile
+from watcher.facts.change import Change
+from watcher.facts.diff import TouchedFile
+from watcher.facts.item import EvidenceKind
+from watcher.facts.usage import CodeUse
 from watcher.matching.rules.context import UsageContext
 from watcher.matching.rules.signal import Signal
 from watcher.usage.import_graph import module_of_path

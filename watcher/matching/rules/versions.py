@@ -13,7 +13,8 @@ from typing import Final
 from packaging.specifiers import InvalidSpecifier, SpecifierSet
 from packaging.version import InvalidVersion, Version
 
-from watcher.facts import Change, EvidenceKind, Tier
+from watcher.facts.change import Change
+from watcher.facts.item import EvidenceKind, Tier
 from watcher.matching.rules.signal import Signal
 
 _STATED: Final = re.compile(
