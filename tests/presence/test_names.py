@@ -38,3 +38,15 @@ def test_a_name_keeps_its_first_birth() -> None:
     births.add(["use(max_len, min_len)"], 8)
 
     assert births.known({"max_len", "min_len", "other_len"}) == [(8, "min_len"), (3, "max_len")]
+
+
+def test_names_of_the_first_files_are_older_than_any_position() -> None:
+    births = NameBirths()
+    births.seed([["use(max_len)"], ["use(top_k=1)"]])
+    births.add(["use(max_len, min_len)"], 3)
+
+    assert births.known({"max_len", "min_len", "top_k", "other_len"}) == [
+        (3, "min_len"),
+        (-1, "max_len"),
+        (-1, "top_k"),
+    ]

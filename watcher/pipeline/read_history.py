@@ -47,17 +47,17 @@ class HistoryReader(Struct):
             self.lineage.seed(self.followed.mirror.blobs(base))
 
     def line(self, start: str | None, head: str) -> Iterator[RawChange]:
-        """Commits of the tracked branch, oldest first, each with its position."""
-        messages = self.messages
-        if not messages:
+        """Commits of the tracked branch, oldest first, each with its position; their messages are
+        given away.
+        """
+        total = len(self.messages)
+        if not total:
             return
         batches = self.followed.mirror.patches(start, head, paths=self.followed.paths)
         for done, diff in enumerate(parse_log(batches), 1):
-            if done % _TELL_EVERY == 0 or done == len(messages):
-                self.progress.step(
-                    f"reading {self.followed.upstream}", done, len(messages), unit="changes"
-                )
-            yield self._on_line(messages[diff.sha], diff)
+            if done % _TELL_EVERY == 0 or done == total:
+                self.progress.step(f"reading {self.followed.upstream}", done, total, unit="changes")
+            yield self._on_line(self.messages.pop(diff.sha), diff)
 
     def release_branches(
         self, branches: Sequence[tuple[str, str]], head: str, known: frozenset[str]

@@ -8,7 +8,7 @@ on. A range that does not start at the root is seeded with the files of its base
 from __future__ import annotations
 
 from array import array
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
 from msgspec import Struct, field
@@ -55,8 +55,13 @@ class Lineage(Struct):
 
     def seed(self, files: Iterable[tuple[str, bytes]]) -> None:
         """Take the files of the base commit: all their lines are older than the range."""
+        self.names.seed(self._taken(files))
+
+    def _taken(self, files: Iterable[tuple[str, bytes]]) -> Iterator[list[str]]:
+        """The lines of the files that are shipped; all followed files go into the tables."""
         for path, content in files:
-            if path_role(path) not in FOLLOWED_ROLES:
+            role = path_role(path)
+            if role not in FOLLOWED_ROLES:
                 continue
             texts = content.decode("utf-8", "replace").split("\n")
             if texts[-1] == "":
@@ -65,8 +70,8 @@ class Lineage(Struct):
             if path.endswith(PYTHON_SUFFIXES):
                 self.definitions[path] = definitions_of(texts)
             self.folders.add(path, BEFORE_RANGE)
-            if path_role(path).is_shipped:
-                self.names.add(texts, BEFORE_RANGE)
+            if role.is_shipped:
+                yield texts
 
     def apply(self, diff: CommitDiff, position: int) -> Applied:
         """Record a commit, then move the table past it. Positions must be given in order."""

@@ -8,15 +8,21 @@ and comes back keeps its first.
 from __future__ import annotations
 
 import re
+from array import array
+from bisect import bisect_left
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from itertools import chain
 from typing import Final
+from zlib import adler32, crc32
+
+from watcher.facts.change import BEFORE_RANGE
 
 _NAME = re.compile(r"[A-Za-z_]\w{0,79}(?:\.[A-Za-z_]\w{0,79}){0,12}(?:\(|=(?=[\w\"'(\[{-]))?")
 _CODE_LIKE = re.compile(r"\w_\w|^_|[a-z][A-Z]|[A-Z]{2}|[A-Za-z]\d|\.|=$")
 _SHORTEST: Final = 4
 _MOST_NOTED: Final = 100_000
+_KEY: Final = "Q"
 _COMMENTS: Final = ("#", "//", "*")
 _TARGETS = re.compile(
     r"\s*\(?([A-Za-z_][\w.]*(?:\s?,\s?[A-Za-z_*][\w.]*){0,8})\)?\s?(?::[^=]*)?=(?!=)"
@@ -45,7 +51,7 @@ def _written_in(words: Iterable[str]) -> set[str]:
     return set(_NAME.findall(" ".join(words)))
 
 
-@lru_cache(maxsize=100_000)
+@lru_cache(maxsize=50_000)
 def _names_of(written: str) -> tuple[str, ...]:
     """A dotted name's parts, and its attributes with what they belong to; not a method's."""
     parts = written.rstrip("(=").split(".")
@@ -78,25 +84,64 @@ def names_bound(texts: Sequence[str]) -> set[str]:
 class NameBirths:
     """Since when each name has been there."""
 
-    def __init__(self, births: dict[str, int] | None = None) -> None:
+    def __init__(
+        self, births: dict[str, int] | None = None, older: array[int] | None = None
+    ) -> None:
         self.births = births if births is not None else {}
+        """Names that came within the range -> position."""
+        self.older: array[int] = older if older is not None else array(_KEY)
+        """Keys of the names that are older, sorted: a large tree has a million of them."""
         self._noted: set[str] = set()
-        """Words that stood there before, all of their names being in ``births``."""
+        """Words that stood there before, all of their names being noted."""
+
+    def seed(self, files: Iterable[Iterable[str]]) -> None:
+        """Note the names of the files that the range begins with."""
+        keys = self.older
+        distinct = 0
+        for texts in files:
+            words = self._new_words(texts)
+            keys.extend(_key(name) for written in _written_in(words) for name in _names_of(written))
+            if len(keys) > 2 * distinct + _MOST_NOTED:
+                keys = _sorted(keys)
+                distinct = len(keys)
+        self.older = _sorted(keys)
 
     def add(self, texts: Iterable[str], position: int) -> None:
         """Note the names of lines that came at a position; positions come in order."""
         births = self.births
-        words = _words_of(texts) - self._noted
-        for written in _written_in(words):
+        for written in _written_in(self._new_words(texts)):
             for name in _names_of(written):
-                if name not in births:
+                if name not in births and not self._is_older(name):
                     births[name] = position
-        self._noted |= words
-        if len(self._noted) > _MOST_NOTED:
-            self._noted.clear()
 
     def known(self, names: Iterable[str]) -> list[tuple[int, str]]:
         """(birth, name) of the names that are there already, newest first."""
         births = self.births
-        found = [(births[name], name) for name in names if name in births]
+        found = [
+            (births.get(name, BEFORE_RANGE), name)
+            for name in names
+            if name in births or self._is_older(name)
+        ]
         return sorted(found, key=lambda pair: (-pair[0], pair[1]))
+
+    def _new_words(self, texts: Iterable[str]) -> set[str]:
+        words = _words_of(texts) - self._noted
+        if len(self._noted) > _MOST_NOTED:
+            self._noted.clear()
+        self._noted |= words
+        return words
+
+    def _is_older(self, name: str) -> bool:
+        key = _key(name)
+        at = bisect_left(self.older, key)
+        return at < len(self.older) and self.older[at] == key
+
+
+def _sorted(keys: array[int]) -> array[int]:
+    return array(_KEY, sorted(set(keys)))
+
+
+def _key(name: str) -> int:
+    """A 64-bit number for a name, the same in every process; a million names seldom share one."""
+    raw = name.encode("utf-8", "replace")
+    return crc32(raw) << 32 | adler32(raw)

@@ -20,7 +20,7 @@ from watcher.presence.folders import Folders
 from watcher.presence.lineage import Lineage
 from watcher.presence.names import NameBirths
 
-VERSION: Final = 1
+VERSION: Final = 2
 _MAGIC: Final = b"watcher-lineage\n"
 _LEVEL: Final = 1
 
@@ -55,6 +55,7 @@ def dump(lineage: Lineage) -> bytes:
         _ints(lineage.folders.counts[folder] for folder in folders),
         _ints(lineage.folders.births[folder] for folder in folders),
         _ints(lineage.names.births[name] for name in known),
+        lineage.names.older,
     )
     text = json.dumps(header, separators=(",", ":")).encode()
     parts = [_MAGIC, _size(text), text]
@@ -102,7 +103,7 @@ def _loaded(reader: _Reader) -> Lineage:
         dict(zip(header["folders"], births, strict=True)),
     )
     known = (sys.intern(name) for name in header["known"])
-    lineage.names = NameBirths(dict(zip(known, reader.ints(), strict=True)))
+    lineage.names = NameBirths(dict(zip(known, reader.ints(), strict=True)), reader.keys())
     return lineage
 
 
