@@ -66,7 +66,7 @@ def run(
     stdin: Path | None = None,
     stdout: Path | None = None,
 ) -> Cost:
-    """Run a command once. Raises SystemExit with its words when it fails (exit over 1)."""
+    """Run a command once. Raises SystemExit with its words when it fails."""
     with (
         tempfile.TemporaryFile() as words,
         (stdin or Path(os.devnull)).open("rb") as source,
@@ -79,7 +79,7 @@ def run(
         _, status, usage = os.wait4(child.pid, 0)
         wall = time.perf_counter() - start
         child.returncode = os.waitstatus_to_exitcode(status)
-        if child.returncode not in {0, 1}:
+        if child.returncode != 0:
             words.seek(0)
             raise SystemExit(f"{' '.join(command)}: {words.read().decode(errors='replace')}")
     cpu, peak = usage.ru_utime + usage.ru_stime, usage.ru_maxrss / 1024
