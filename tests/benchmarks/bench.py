@@ -104,7 +104,6 @@ class Bench:
             held = subject.whole.held_back(folder / "upstream.git", sum(LATER))
             alone = git_alone(folder, held, subject.ref)
             project = BenchProject.make(folder, held, subject.ref)
-            project.watcher("doctor")  # byte code is there, as in an installed package
             first = project.watcher("sync")
             self._synced[key] = Synced(
                 subject=subject, upstream=held, project=project, alone=alone, first=first
