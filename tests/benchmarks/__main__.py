@@ -19,7 +19,7 @@ from typing import Final
 from tests.benchmarks import asking, growth, pages, presence, sync
 from tests.benchmarks.bench import Bench, quick_shapes
 from tests.benchmarks.machine import describe
-from tests.benchmarks.measure import scratch_directory, table
+from tests.benchmarks.measure import compile_package, scratch_directory, table
 from tests.benchmarks.project import Upstream
 from tests.benchmarks.shapes import SHAPES
 
@@ -71,6 +71,7 @@ def run(options: argparse.Namespace, scratch: Path) -> None:
     if unknown := [name for name in wanted if name not in SECTIONS]:
         raise SystemExit(f"no section {unknown[0]}; there are: {', '.join(SECTIONS)}")
     shapes = [SHAPES[key] for key in options.size or (["verl"] if options.quick else SHAPES)]
+    compile_package()
     bench = Bench(
         scratch=scratch,
         shapes=quick_shapes(shapes) if options.quick else shapes,

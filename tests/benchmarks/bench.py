@@ -122,7 +122,7 @@ def git_alone(scratch: Path, upstream: Upstream, ref: str) -> Cost | None:
     None where git dies, on objects that the remote has lost.
     """
     bare = scratch / "git-alone.git"
-    variables = environment(scratch)
+    variables = environment()
     sha = upstream.git("merge-base", f"{ref}^{{commit}}", upstream.branch)
     when = upstream.git("show", "-s", "--format=%ct", sha)
     git = ["git", "-C", str(bare)]

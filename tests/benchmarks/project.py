@@ -91,7 +91,7 @@ class BenchProject:
     @property
     def variables(self) -> dict[str, str]:
         """The environment of its commands."""
-        return environment(self.scratch) | {PEAK_FILE: str(self.directory / "peak")}
+        return environment() | {PEAK_FILE: str(self.directory / "peak")}
 
     def command(self, *arguments: str) -> list[str]:
         """A command line of watcher."""
