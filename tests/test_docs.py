@@ -22,7 +22,7 @@ README = (ROOT / "README.md").read_text(encoding="utf-8")
 CHINESE = (ROOT / "README.zh.md").read_text(encoding="utf-8")
 BLOCKS = re.findall(r"^```(\w+)\n(.*?)^```$", README, re.MULTILINE | re.DOTALL)
 TOML = [text for language, text in BLOCKS if language == "toml"]
-OTHERS_OPTIONS = {"--upload-pack", "--profile"}
+OTHERS_OPTIONS = {"--upload-pack", "--profile", "--grep"}
 """Options of other programs that the README calls."""
 WRITTEN = {
     records.StoreSettings: "store",

@@ -141,7 +141,7 @@ def _near_names(ref: str, upstream: Upstream) -> list[str]:
 def _place(setting: PinSetting, written: str, located: Ref, upstream: Upstream) -> Pin:
     """Where on the tracked line a commit stands, and what it carries on top."""
     sha, line, lookup = located.ref, upstream.line, upstream.lookup
-    fork_point, committed_at = lookup.fork_point(sha, line.head), lookup.committed_at(sha)
+    fork_point, committed_at = _fork_point(sha, upstream), lookup.committed_at(sha)
     if fork_point is None or committed_at is None:
         reason = f'{sha[:12]} shares no mirrored history with "{line.branch}"'
         return _unresolved(setting, written, reason, 'set an earlier since and run "watcher sync"')
@@ -160,6 +160,16 @@ def _place(setting: PinSetting, written: str, located: Ref, upstream: Upstream) 
         carried=carried,
         note=_join(located.note, _standing(located.ref, fork_point, carried, branch, upstream)),
     )
+
+
+def _fork_point(sha: str, upstream: Upstream) -> str | None:
+    """Where a commit leaves the tracked line: itself when its place there is known, else by git,
+    which walks down from the head.
+    """
+    own, head = upstream.position_of(sha), upstream.position_of(upstream.line.head)
+    if own is not None and head is not None and own <= head:
+        return sha
+    return upstream.lookup.fork_point(sha, upstream.line.head)
 
 
 def _release_branch(sha: str, upstream: Upstream) -> str | None:

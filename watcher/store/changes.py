@@ -73,10 +73,11 @@ def _write_batch(connection: Connection, upstream: str, rows: dict[str, Row]) ->
 
 def write_links(connection: Connection, upstream: str, rows: Iterable[Row]) -> None:
     """Write links in place of those of the same changes; rows that stay the same are left."""
-    known = select(LINKS.c.sha, LINKS.c.body).where(LINKS.c.upstream == upstream)
-    old: dict[str, str] = {row.sha: row.body for row in connection.execute(known)}
+    stored = select(LINKS.c.sha, LINKS.c.body).where(LINKS.c.upstream == upstream)
     for batch in batches(rows):
-        fresh = {str(row["sha"]): row for row in batch if old.get(str(row["sha"])) != row["body"]}
+        new = {str(row["sha"]): row for row in batch}
+        old = dict(connection.execute(stored.where(LINKS.c.sha.in_(new))).tuples().all())
+        fresh = {sha: row for sha, row in new.items() if old.get(sha) != row["body"]}
         if fresh:
             these = and_(LINKS.c.upstream == upstream, LINKS.c.sha.in_(fresh))
             connection.execute(delete(LINKS).where(these))
