@@ -76,7 +76,8 @@ def write_links(connection: Connection, upstream: str, rows: Iterable[Row]) -> N
     stored = select(LINKS.c.sha, LINKS.c.body).where(LINKS.c.upstream == upstream)
     for batch in batches(rows):
         new = {str(row["sha"]): row for row in batch}
-        old = dict(connection.execute(stored.where(LINKS.c.sha.in_(new))).tuples().all())
+        held = connection.execute(stored.where(LINKS.c.sha.in_(new)))
+        old: dict[str, str] = {row.sha: row.body for row in held}
         fresh = {sha: row for sha, row in new.items() if old.get(sha) != row["body"]}
         if fresh:
             these = and_(LINKS.c.upstream == upstream, LINKS.c.sha.in_(fresh))
