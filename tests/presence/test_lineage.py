@@ -143,3 +143,12 @@ def test_the_table_has_the_lines_of_the_files_after_a_real_history(tmp_path: Pat
         "pkg/d.py": 0,
     }
     assert [lineage.chains.birth(line) for line in lineage.lines["pkg/c.py"]] == [0] * 30 + [1]
+
+
+def test_a_hunk_that_is_not_what_its_header_announces_says_nothing() -> None:
+    lineage = Lineage()
+    log = f"\x01{'a' * 40}\ndiff --git a/pkg/a.py b/pkg/a.py\n@@ -2 +2,2 @@\n-{LONG}\n-{OTHER}\n+x"
+
+    [applied] = told(lineage, list(parse_log([log.encode().split(b"\n")])))
+
+    assert decode(applied.record).removed == ()

@@ -202,6 +202,8 @@ def _moved_keys(files: Sequence[TrackedFile]) -> frozenset[str]:
 
 def _regions(file: TrackedFile, moved: frozenset[str]) -> Iterable[_Region]:
     for hunk in file.hunks:
+        if not hunk.is_legible:
+            continue
         removed = hunk.removed_telling
         added = telling(hunk.hunk.added, hunk.added_keys)
         old_keys = [hunk.removed_keys[i] for i in removed]

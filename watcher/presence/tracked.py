@@ -34,7 +34,7 @@ class TrackedHunk(Struct):
 
     @property
     def is_legible(self) -> bool:
-        """False when the text of the hunk was omitted."""
+        """False when the text of the hunk was omitted, or is not what its header announces."""
         return len(self.removed_keys) == self.hunk.old_count and (
             len(self.added_keys) == self.hunk.new_count
         )
