@@ -141,7 +141,8 @@ def _near_names(ref: str, upstream: Upstream) -> list[str]:
 def _place(setting: PinSetting, written: str, located: Ref, upstream: Upstream) -> Pin:
     """Where on the tracked line a commit stands, and what it carries on top."""
     sha, line, lookup = located.ref, upstream.line, upstream.lookup
-    fork_point, committed_at = _fork_point(sha, upstream), lookup.committed_at(sha)
+    committed_at = lookup.committed_at(sha)
+    fork_point = _fork_point(sha, upstream, is_readable=committed_at is not None)
     if fork_point is None or committed_at is None:
         reason = f'{sha[:12]} shares no mirrored history with "{line.branch}"'
         return _unresolved(setting, written, reason, 'set an earlier since and run "watcher sync"')
@@ -162,12 +163,12 @@ def _place(setting: PinSetting, written: str, located: Ref, upstream: Upstream) 
     )
 
 
-def _fork_point(sha: str, upstream: Upstream) -> str | None:
+def _fork_point(sha: str, upstream: Upstream, *, is_readable: bool) -> str | None:
     """Where a commit leaves the tracked line: itself when its place there is known, else by git,
-    which walks down from the head.
+    which walks down from the head and tells damage from absence.
     """
     own, head = upstream.position_of(sha), upstream.position_of(upstream.line.head)
-    if own is not None and head is not None and own <= head:
+    if is_readable and own is not None and head is not None and own <= head:
         return sha
     return upstream.lookup.fork_point(sha, upstream.line.head)
 
