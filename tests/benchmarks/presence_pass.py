@@ -1,4 +1,4 @@
-"""Cost of the one pass over a range: CPU beside bare ``git log -p``, memory, state, look-ups.
+"""Cost of presence in the one pass over a range (facts are read apart): CPU beside bare ``git log -p``, memory, state, look-ups.
 
 Run: ``python -m tests.benchmarks.presence_pass REPOSITORY BASE TIP [--more COMMITS]``. BASE ``-``
 starts at the root. The bare log and the pass run one after the other on the same range; times are
@@ -19,7 +19,6 @@ from typing import TypeVar
 from watcher.adapters.git.mirror import GitMirror
 from watcher.facts.diff import OriginRecord
 from watcher.history.diff import parse_log
-from watcher.history.diff_facts import diff_facts
 from watcher.presence.landed import LandedLine
 from watcher.presence.lineage import Lineage
 from watcher.presence.record import decode
@@ -52,11 +51,8 @@ def bare_log(repository: Path, base: str | None, tip: str) -> None:
 def run_pass(
     mirror: GitMirror, lineage: Lineage, base: str | None, tip: str, start: int
 ) -> list[OriginRecord]:
-    records = []
-    for position, diff in enumerate(parse_log(mirror.patches(base, tip)), start):
-        applied = lineage.apply(diff, position)
-        records.append(diff_facts(diff, applied.functions, applied.record).origins)
-    return [record for record in records if record is not None]
+    diffs = parse_log(mirror.patches(base, tip))
+    return [lineage.apply(diff, position).record for position, diff in enumerate(diffs, start)]
 
 
 def look_up(records: list[OriginRecord], position: int) -> int:

@@ -93,6 +93,8 @@ class NameBirths:
         """Keys of the names that are older, sorted: a large tree has a million of them."""
         self._noted: set[str] = set()
         """Words that stood there before, all of their names being noted."""
+        self._met: set[str] = set()
+        """Older names that were asked for before."""
 
     def seed(self, files: Iterable[Iterable[str]]) -> None:
         """Note the names of the files that the range begins with."""
@@ -132,9 +134,16 @@ class NameBirths:
         return words
 
     def _is_older(self, name: str) -> bool:
+        if name in self._met:
+            return True
         key = _key(name)
         at = bisect_left(self.older, key)
-        return at < len(self.older) and self.older[at] == key
+        if at == len(self.older) or self.older[at] != key:
+            return False
+        if len(self._met) > _MOST_NOTED:
+            self._met.clear()
+        self._met.add(name)
+        return True
 
 
 def _sorted(keys: array[int]) -> array[int]:
