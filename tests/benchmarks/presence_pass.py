@@ -1,4 +1,6 @@
-"""Cost of presence in the one pass over a range (facts are read apart): CPU beside bare ``git log -p``, memory, state, look-ups.
+"""Cost of presence in the one pass over a range: CPU beside bare ``git log -p``, memory, look-ups.
+
+Facts are read apart and do not count.
 
 Run: ``python -m tests.benchmarks.presence_pass REPOSITORY BASE TIP [--more COMMITS]``. BASE ``-``
 starts at the root. The bare log and the pass run one after the other on the same range; times are
