@@ -104,7 +104,8 @@ import os, sys
 from tests.adapters.test_second_process import squaring
 from watcher.adapters.second_process import mapped_apart
 
-for _, process in mapped_apart(squaring, iter(int, 1), expected=10**9):
+outcomes = mapped_apart(squaring, iter(int, 1), expected=10**9)  # kept: dropped, it ends
+for _, process in outcomes:
     if process != os.getpid():
         print(process, flush=True)
         break
