@@ -96,10 +96,10 @@ def test_reach_follows_imports_of_all_sorts():
             ("eng/__init__.py", ""),
             (
                 "eng/main.py",
-                "@hydra.main(config_name='ppo')\ndef f():\n    from eng.work import run",
+                "@hydra.main(config_name='ppo')\ndef f():\n    from eng.job import run",
             ),
-            ("eng/work/__init__.py", "from .run import go"),
-            ("eng/work/run.py", "from eng.tools import (\n    far,  # why\n    near,\n)"),
+            ("eng/job/__init__.py", "from .run import go"),
+            ("eng/job/run.py", "from eng.tools import (\n    far,  # why\n    near,\n)"),
             ("eng/tools/__init__.py", ""),
             ("eng/tools/near.py", "load('eng.lazy')"),
             ("eng/lazy.py", "import os"),
@@ -109,7 +109,7 @@ def test_reach_follows_imports_of_all_sorts():
     found = reach(graph, ["eng.main"])
 
     assert found["eng.main"] == 0
-    assert found["eng.work.run"] == 1
+    assert found["eng.job.run"] == 1
     assert found["eng.tools.near"] == 2
     assert found["eng.lazy"] == 3
     assert "eng.other" not in found

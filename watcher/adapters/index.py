@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Final
 
 from watcher.adapters.index_packing import packed, unpacked
-from watcher.adapters.index_writing import COLUMNS, TableAdding, clear, mark, row_range
+from watcher.adapters.index_writing import COLUMNS, TableAdding, clear, row_range
 from watcher.errors import StoreError
 from watcher.facts.document import Document
 from watcher.matching.document import FIELDS
@@ -83,11 +83,6 @@ class Fts5Index:
         finally:
             connection.close()  # what is not committed is gone with it
 
-    def clear(self) -> None:
-        """Remove all."""
-        with self._transaction() as connection:
-            clear(connection)
-
     def search(
         self,
         terms: Mapping[str, float],
@@ -153,11 +148,6 @@ class Fts5Index:
             count=count,
             average_lengths={name: total / count for name, total in totals} if count else {},
         )
-
-    def mark(self, marker: str) -> None:
-        """Note what the index holds."""
-        with self._transaction() as connection:
-            mark(connection, marker)
 
     def marker(self) -> str | None:
         """The last mark."""

@@ -13,7 +13,7 @@ import os
 import signal
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from itertools import islice
 from multiprocessing.connection import Connection
 from queue import SimpleQueue
@@ -114,15 +114,21 @@ class _Second(Generic[Task, Outcome]):
                 self._asked.popleft().outcomes = outcomes
 
     def _talk(self) -> None:
-        with suppress(OSError):  # the listener hears of it
+        with self._lost_on_failure():
             while (tasks := self._told.get()) is not None:
                 self._connection.send(tasks)
 
     def _hear(self) -> None:
-        try:
+        with self._lost_on_failure():
             while True:
                 self._heard.put(self._connection.recv())
-        except (EOFError, OSError):
+
+    @contextmanager
+    def _lost_on_failure(self) -> Iterator[None]:
+        """Whatever cannot be handed over is done here: nobody waits for an answer to it."""
+        try:
+            yield
+        except Exception:  # noqa: BLE001  EOFError and OSError, or what cannot be pickled
             self._heard.put(None)
 
 

@@ -65,10 +65,6 @@ class Index(Protocol):
         """
         ...
 
-    def clear(self) -> None:
-        """Remove all."""
-        ...
-
     def search(
         self,
         terms: Mapping[str, float],
@@ -91,10 +87,6 @@ class Index(Protocol):
 
     def statistics(self) -> IndexStatistics:
         """Counts and average lengths."""
-        ...
-
-    def mark(self, marker: str) -> None:
-        """Note what the index holds (the walk's base and head): compared on the next sync."""
         ...
 
     def marker(self) -> str | None:
